@@ -1,0 +1,56 @@
+import { onAbort } from "./on_abort.ts";
+
+/** How a life ended, or why it is about to. */
+export interface StopRequest {
+  /** The owner's reason, or the one that `close()` was given. */
+  readonly reason: unknown;
+  /** Milliseconds that running work gets to end by itself. `undefined`: the owner's default. */
+  readonly gracePeriod: number | undefined;
+}
+
+/**
+ * One life that belongs to an AbortSignal: it stops when the signal aborts or when somebody closes
+ * it, whichever comes first, exactly once.
+ */
+export class Owner {
+  /** Settles as the teardown does. Never an unhandled rejection: it may be awaited or not. */
+  readonly finished: Promise<void>;
+  readonly #teardown: (request: StopRequest) => Promise<void>;
+  readonly #resolve: (result: Promise<void>) => void;
+  readonly #controller = new AbortController();
+  readonly #listening: Disposable;
+
+  /**
+   * @param signal The parent. Its abort stops this life, also when it aborted long ago.
+   * @param teardown Ends everything below. Called once, never in an abort listener.
+   */
+  constructor(signal: AbortSignal, teardown: (request: StopRequest) => Promise<void>) {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.finished = promise;
+    promise.catch(() => {});
+    this.#resolve = resolve;
+    this.#teardown = teardown;
+    this.#listening = onAbort(signal, (reason) => void this.stop({ reason }));
+  }
+
+  /** Aborted as soon as stopping begins. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Begins to stop, or joins a stop that has begun. */
+  stop(request: { reason: unknown; gracePeriod?: number | undefined }): Promise<void> {
+    if (!this.#controller.signal.aborted) {
+      const { reason, gracePeriod } = request;
+      this.#controller.abort(reason);
+      // In a microtask, since the constructor of a subclass may still be at work.
+      this.#resolve(
+        Promise.resolve().then(() => {
+          this.#listening[Symbol.dispose]();
+          return this.#teardown({ reason, gracePeriod });
+        }),
+      );
+    }
+    return this.finished;
+  }
+}
