@@ -120,19 +120,21 @@ export class TimerQueue<Item> implements Disposable {
       this.#offset = now - monotonic;
       this.#handlers.jumped?.(jump);
     }
-    // Collected first: a handler that sets its item again for now must not keep this loop going.
-    const due = [...this.#due("wall", now), ...this.#due("monotonic", monotonic)];
-    for (const entry of due) this.#handlers.due(entry.item, entry.due, entry.base);
+    this.#drain("wall", now);
+    this.#drain("monotonic", monotonic);
     this.#firing = false;
     this.#arm();
   }
 
-  *#due(base: TimeBase, now: number): Generator<Entry<Item>> {
+  #drain(base: TimeBase, now: number): void {
     const heap = this.#heaps[base];
-    let entry: Entry<Item> | undefined;
-    while ((entry = heap.peek()) !== undefined && entry.due <= now) {
+    const end = this.#order;
+    while (true) {
+      const entry = heap.peek();
+      // What a handler sets for now waits for the next timer, or this loop might never end.
+      if (entry === undefined || entry.due > now || entry.order >= end) return;
       this.#take(entry.item);
-      yield entry;
+      this.#handlers.due(entry.item, entry.due, base);
     }
   }
 }
