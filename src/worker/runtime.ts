@@ -4,6 +4,7 @@
  * @module
  */
 
+import { plainText } from "../base/plain_text.ts";
 import { ControlBlock } from "../protocol/control_block.ts";
 import { decodeThrown, encodeThrown } from "../protocol/error_codec.ts";
 import type { FromWorker, ToWorker } from "../protocol/messages.ts";
@@ -100,7 +101,7 @@ export function startRuntime(host: RuntimeHost, load: () => Promise<unknown>): v
       }
     } catch (error) {
       const encoded = encodeThrown(error);
-      const reason = "error" in encoded ? encoded.error.message : Deno.inspect(error);
+      const reason = plainText("error" in encoded ? encoded.error.message : Deno.inspect(error));
       host.post({ type: "leash:load-failed", reason, error: encoded });
     }
   })();

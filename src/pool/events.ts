@@ -1,0 +1,43 @@
+import type { TaskLoadError, WorkerCrashedError } from "../base/errors.ts";
+
+/** Why a worker ended. */
+export type WorkerEnd =
+  /** Its owner stopped, or was closed. */
+  | "stopped"
+  /** It had nothing to do for its idle timeout. */
+  | "idle"
+  /** It had done as many runs as it may. */
+  | "recycled"
+  /** Its run was aborted and did not end within the grace period. */
+  | "killed"
+  /** It ended by itself, or an error in it was not caught. */
+  | "crashed"
+  /** Its task module could not be loaded. */
+  | "load-failed";
+
+/** What every event of a worker carries. */
+export interface WorkerEventBase {
+  /** When, in milliseconds since the epoch. */
+  readonly at: number;
+  /** The worker's name. */
+  readonly worker: string;
+  /** The task that it was made for. */
+  readonly task: string;
+}
+
+/** What happens to a worker. */
+export type WorkerEvent =
+  & WorkerEventBase
+  & (
+    | { readonly type: "worker-spawned" }
+    /** The module is loaded. `took`: milliseconds since it was spawned. */
+    | { readonly type: "worker-ready"; readonly took: number }
+    | { readonly type: "worker-load-failed"; readonly error: TaskLoadError }
+    | { readonly type: "worker-crashed"; readonly error: WorkerCrashedError }
+    /** The task posted a message by itself; nobody receives it. */
+    | { readonly type: "worker-foreign-message"; readonly data: unknown }
+    /** Terminated, and still alive after `waited` milliseconds. Its place is free again. */
+    | { readonly type: "worker-stuck"; readonly waited: number }
+    /** Its death was observed. `wasStuck`: it had been given up before. */
+    | { readonly type: "worker-exited"; readonly end: WorkerEnd; readonly wasStuck: boolean }
+  );

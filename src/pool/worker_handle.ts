@@ -1,0 +1,297 @@
+import { type Clock, systemClock } from "../base/clock.ts";
+import { TaskLoadError, WorkerCrashedError } from "../base/errors.ts";
+import type { EventSink } from "../base/events.ts";
+import { ControlBlock } from "../protocol/control_block.ts";
+import { decodeThrown, encodeThrown } from "../protocol/error_codec.ts";
+import type { FromWorker } from "../protocol/messages.ts";
+import { ActiveRun } from "./_active_run.ts";
+import type { WorkerEnd, WorkerEvent, WorkerEventBase } from "./events.ts";
+import { nameWorker } from "./live_workers.ts";
+import type { WorkerPermissions } from "./permissions.ts";
+import type { RunRequest, RunSettlement } from "./run.ts";
+import type { Transport, TransportFactory } from "./transport.ts";
+
+/**
+ * Where a worker is in its life:
+ *
+ * launching → loading → idle ⇄ running → stopping → dead, or stuck and perhaps dead later.
+ * Any state can go to stopping.
+ */
+export type WorkerState =
+  | "launching"
+  | "loading"
+  | "idle"
+  | "running"
+  | "stopping"
+  | "dead"
+  | "stuck";
+
+/** How to make a worker. */
+export interface WorkerHandleOptions {
+  /** The URL of the task module. */
+  readonly module: string;
+  readonly task: string;
+  readonly transport: TransportFactory;
+  readonly permissions: WorkerPermissions | undefined;
+  /** How long loading may take, in milliseconds. */
+  readonly readyTimeout: number;
+  /** How long to look for the death of a terminated worker that did not answer, in milliseconds. */
+  readonly killTimeout: number;
+  readonly clock: Clock;
+  readonly onEvent: EventSink<WorkerEvent>;
+  /** The worker is dead, or known to be stuck, or dead after having been stuck. */
+  onEnd(): void;
+}
+
+/** A worker without a run answers at once if its event loop lives, so a little time is no loss. */
+const ANSWER_TIMEOUT = 500;
+
+/** A worker that answered after its last run is on its way out; only a starved machine needs this. */
+const ANSWERED_KILL_TIMEOUT = 30_000;
+
+/** A worker that is stopped while it starts can be seen to die only once it has started. */
+const LAUNCH_TIMEOUT = 10_000;
+
+/**
+ * The parent's side of one worker, from its launch to its observed death. Whatever happens to the
+ * worker, every run that was given to it settles exactly once.
+ */
+export class WorkerHandle {
+  /** The worker's name. */
+  readonly name: string;
+  /** Resolves when the task module is loaded. Rejects when it never will be. */
+  readonly ready: Promise<void>;
+  /** How many runs it was given. */
+  runs = 0;
+  /** How long its death was waited for in vain, in milliseconds. */
+  waited = 0;
+  #state: WorkerState = "launching";
+  readonly #options: WorkerHandleOptions;
+  readonly #control = new ControlBlock();
+  readonly #transport: Transport;
+  readonly #spawnedAt = performance.now();
+  readonly #ready = Promise.withResolvers<void>();
+  readonly #hello = Promise.withResolvers<void>();
+  readonly #stopped = Promise.withResolvers<void>();
+  readonly #death = Promise.withResolvers<void>();
+  readonly #watch = new AbortController();
+  readonly #readyTimer: Disposable;
+  #greeted = false;
+  #answered = false;
+  #end: WorkerEnd | undefined;
+  #run: ActiveRun | undefined;
+  #kill: Promise<"dead" | "stuck"> | undefined;
+  #stop: Promise<"dead" | "stuck"> | undefined;
+
+  /** Launches the worker. Throws what the platform throws when it refuses. */
+  constructor(options: WorkerHandleOptions) {
+    const { worker, lock } = nameWorker(options.task);
+    this.name = worker;
+    this.#options = options;
+    this.ready = this.#ready.promise;
+    this.ready.catch(() => {});
+    const { module, permissions } = options;
+    this.#transport = options.transport({ module, name: worker, lock, permissions }, {
+      message: (message) => this.#receive(message),
+      foreignMessage: (data) => this.#emit({ type: "worker-foreign-message", data }),
+      error: (error) => this.#platformError(error),
+    });
+    this.#transport.post({
+      type: "leash:init",
+      worker,
+      task: options.task,
+      control: this.#control.buffer,
+    });
+    const { readyTimeout } = options;
+    this.#readyTimer = systemClock.setTimer(
+      () => this.#loadFailed(`it was not loaded within ${readyTimeout} ms`),
+      readyTimeout,
+    );
+    this.#emit({ type: "worker-spawned" });
+  }
+
+  /** Where the worker is in its life. */
+  get state(): WorkerState {
+    return this.#state;
+  }
+
+  /** Runs the task. Only in state `"idle"`. The promise never rejects. */
+  async run(request: RunRequest): Promise<RunSettlement> {
+    this.#state = "running";
+    const { clock, task } = this.#options;
+    const run = this.#run = new ActiveRun(++this.runs, request, {
+      task,
+      clock,
+      control: this.#control,
+      post: (message) => this.#transport.post(message),
+      kill: () => this.#killAs("killed"),
+    });
+    request.onStart?.(this.name);
+    run.start();
+    const settlement = await run.settled;
+    this.#run = undefined;
+    if (this.#state === "running") this.#state = "idle";
+    return settlement;
+  }
+
+  /**
+   * Tell, wait, end, observe. A second call can only shorten the grace period of the first.
+   *
+   * @returns Whether the worker is dead. It never rejects, and it never waits without a bound.
+   */
+  stop(end: WorkerEnd, reason: unknown, gracePeriod: number): Promise<"dead" | "stuck"> {
+    if (this.#stop === undefined) this.#stop = this.#stopOnce(end, reason, gracePeriod);
+    else this.#run?.limitGrace(gracePeriod);
+    return this.#stop;
+  }
+
+  /** Stops looking whether a stuck worker dies after all. */
+  giveUp(): void {
+    this.#watch.abort();
+  }
+
+  async #stopOnce(end: WorkerEnd, reason: unknown, grace: number): Promise<"dead" | "stuck"> {
+    if (this.#kill === undefined && this.#state !== "dead") {
+      this.#end ??= end;
+      this.#state = "stopping";
+      this.#readyTimer[Symbol.dispose]();
+      this.#ready.reject(reason);
+      const encoded = encodeThrown(reason);
+      this.#control.stop(encoded);
+      this.#transport.post({ type: "leash:stop", reason: encoded });
+      if (this.#run !== undefined) {
+        this.#run.abort("stop", reason, grace);
+        // It may have been aborted before, with more time than is left now.
+        this.#run.limitGrace(grace);
+        await this.#run.settled;
+      }
+      if (!this.#greeted) await this.#within(LAUNCH_TIMEOUT, this.#hello.promise);
+      if (this.#kill === undefined) {
+        await this.#within(Math.max(grace, ANSWER_TIMEOUT), this.#stopped.promise);
+      }
+    }
+    return await this.#killAs(end);
+  }
+
+  #killAs(end: WorkerEnd): Promise<"dead" | "stuck"> {
+    this.#end ??= end;
+    return this.#kill ??= this.#killOnce();
+  }
+
+  async #killOnce(): Promise<"dead" | "stuck"> {
+    if (this.#state === "dead") return "dead";
+    this.#state = "stopping";
+    this.#readyTimer[Symbol.dispose]();
+    const started = performance.now();
+    this.#transport.terminate();
+    const limit = this.#answered ? ANSWERED_KILL_TIMEOUT : this.#options.killTimeout;
+    await this.#within(limit, this.#death.promise);
+    // Changed by the observer of the death while this waited.
+    if ((this.#state as WorkerState) === "dead") return "dead";
+    this.#state = "stuck";
+    this.waited = performance.now() - started;
+    this.#emit({ type: "worker-stuck", waited: this.waited });
+    this.#options.onEnd();
+    return "stuck";
+  }
+
+  #receive(message: FromWorker): void {
+    switch (message.type) {
+      case "leash:hello":
+        this.#greeted = true;
+        if (this.#state === "launching") this.#state = "loading";
+        this.#hello.resolve();
+        return void this.#observeDeath();
+      case "leash:ready":
+        if (this.#state !== "loading") return;
+        this.#state = "idle";
+        this.#readyTimer[Symbol.dispose]();
+        this.#emit({ type: "worker-ready", took: performance.now() - this.#spawnedAt });
+        return this.#ready.resolve();
+      case "leash:load-failed":
+        return this.#loadFailed(message.reason, message.error && decodeThrown(message.error));
+      case "leash:stopping":
+        return;
+      case "leash:stopped":
+        this.#answered = true;
+        return this.#stopped.resolve();
+      case "leash:uncaught": {
+        const cause = decodeThrown(message.error);
+        return void this.#crashed("an error in it was not caught", cause);
+      }
+      case "leash:exiting":
+        return void this.#crashed(message.how);
+      default:
+        return this.#run?.receive(message);
+    }
+  }
+
+  /** Deno gave up on the worker: its first module failed, or an error got past the runtime. */
+  #platformError(error: Error): void {
+    if (this.#greeted) return void this.#crashed("it failed", error);
+    // It never took its lock, and its thread ends with the error: there is no more to observe.
+    this.#loadFailed(error.message, error);
+    this.#died();
+  }
+
+  #loadFailed(reason: string, cause?: unknown): void {
+    if (this.#state !== "launching" && this.#state !== "loading") return;
+    const { module } = this.#options;
+    const error = new TaskLoadError(module, reason, cause === undefined ? undefined : { cause });
+    this.#emit({ type: "worker-load-failed", error });
+    void this.#killAs("load-failed").then(() => this.#ready.reject(error));
+  }
+
+  async #crashed(why: string, cause?: unknown): Promise<void> {
+    // A worker that is being ended has nothing to lose any more.
+    if (this.#kill !== undefined || this.#state === "dead") return;
+    const options = cause === undefined ? undefined : { cause };
+    const error = new WorkerCrashedError(this.name, why, options);
+    this.#emit({ type: "worker-crashed", error });
+    // The end comes first: whoever hears of the crash may rely on the worker being gone.
+    await this.#killAs("crashed");
+    this.#run?.crash(error);
+    this.#ready.reject(error);
+  }
+
+  async #observeDeath(): Promise<void> {
+    try {
+      await this.#transport.death(this.#watch.signal);
+    } catch {
+      return;
+    }
+    if (this.#kill === undefined) {
+      // What the worker said last may still be on its way.
+      await new Promise((resolve) => setTimeout(resolve, 0));
+      void this.#crashed("it ended by itself");
+    }
+    this.#died();
+  }
+
+  #died(): void {
+    if (this.#state === "dead") return;
+    const wasStuck = this.#state === "stuck";
+    this.#state = "dead";
+    this.#emit({ type: "worker-exited", end: this.#end ?? "crashed", wasStuck });
+    this.#options.onEnd();
+    this.#hello.resolve();
+    this.#stopped.resolve();
+    this.#death.resolve();
+  }
+
+  /** Waits for the promise, at most so long in real time: a thread takes no note of a fake clock. */
+  async #within(limit: number, promise: Promise<void>): Promise<void> {
+    const timeout = Promise.withResolvers<void>();
+    using _timer = systemClock.setTimer(timeout.resolve, limit);
+    await Promise.race([promise, timeout.promise]);
+  }
+
+  #emit(
+    event: WorkerEvent extends infer E ? E extends WorkerEvent ? Omit<E, keyof WorkerEventBase>
+      : never
+      : never,
+  ): void {
+    const { clock, onEvent, task } = this.#options;
+    onEvent({ at: clock.now(), worker: this.name, task, ...event } as WorkerEvent);
+  }
+}

@@ -1,0 +1,228 @@
+import type { Clock } from "../base/clock.ts";
+import { type StuckWorker, WorkerCrashedError } from "../base/errors.ts";
+import type { EventSink } from "../base/events.ts";
+import { onAbort } from "../base/on_abort.ts";
+import type { WorkerEnd, WorkerEvent } from "./events.ts";
+import type { WorkerPermissions } from "./permissions.ts";
+import type { RunRequest, RunSettlement } from "./run.ts";
+import { throughSpawnGate } from "./spawn_gate.ts";
+import type { TransportFactory } from "./transport.ts";
+import { WorkerHandle, type WorkerState } from "./worker_handle.ts";
+
+/** How to make a pool. */
+export interface WorkerPoolOptions {
+  /** The URL of the task module. */
+  readonly module: string;
+  /** The task that the workers are for. */
+  readonly task: string;
+  readonly transport: TransportFactory;
+  readonly permissions: WorkerPermissions | undefined;
+  /** The most workers that live at once, beside stuck ones. */
+  readonly maxWorkers: number;
+  /** How long a worker is kept with nothing to do, in milliseconds. */
+  readonly idleTimeout: number;
+  /** After so many runs a worker is replaced. */
+  readonly maxRunsPerWorker: number;
+  readonly readyTimeout: number;
+  readonly killTimeout: number;
+  readonly clock: Clock;
+  readonly onEvent: EventSink<WorkerEvent>;
+}
+
+/** A worker as it is now. */
+export interface WorkerSnapshot {
+  readonly worker: string;
+  readonly state: WorkerState;
+  readonly runs: number;
+}
+
+interface Waiter {
+  readonly request: RunRequest;
+  readonly resolve: (handle: WorkerHandle | undefined | Promise<WorkerHandle | undefined>) => void;
+}
+
+/**
+ * Workers of one task module. They are made when a run needs one, kept while they may be needed
+ * again, and all gone when `close()` resolves, but for those that it returns.
+ */
+export class WorkerPool {
+  readonly #options: WorkerPoolOptions;
+  readonly #handles = new Set<WorkerHandle>();
+  readonly #stuck = new Set<WorkerHandle>();
+  readonly #idle = new Map<WorkerHandle, Disposable>();
+  readonly #waiters = new Set<Waiter>();
+  readonly #spawning = new Set<Promise<unknown>>();
+  readonly #ending = new Set<Promise<unknown>>();
+  readonly #closing = new AbortController();
+
+  constructor(options: WorkerPoolOptions) {
+    this.#options = options;
+  }
+
+  /** Every worker that lives, stuck ones last. */
+  get workers(): WorkerSnapshot[] {
+    return [...this.#handles, ...this.#stuck].map((handle) => ({
+      worker: handle.name,
+      state: handle.state,
+      runs: handle.runs,
+    }));
+  }
+
+  /** Runs the task once. The promise never rejects: every end is a settlement. */
+  async execute(request: RunRequest): Promise<RunSettlement> {
+    while (!this.#isStopping(request)) {
+      let handle: WorkerHandle | undefined;
+      try {
+        handle = await this.#acquire(request);
+        if (handle !== undefined) await this.#untilAborted(handle.ready, request.signal);
+      } catch (error) {
+        if (this.#isStopping(request)) break;
+        return error instanceof WorkerCrashedError
+          ? { kind: "crashed", error }
+          : { kind: "failed", error };
+      }
+      if (handle === undefined) break;
+      if (this.#isStopping(request)) {
+        void this.#releaseWhenReady(handle);
+        break;
+      }
+      // It may have died since it was handed over.
+      if (handle.state !== "idle") continue;
+      const settlement = await handle.run(request);
+      this.#release(handle);
+      return settlement;
+    }
+    const { signal } = this.#closing;
+    return signal.aborted
+      ? { kind: "aborted", cause: "stop", reason: signal.reason, ending: "not-started" }
+      : { kind: "aborted", cause: "signal", reason: request.signal.reason, ending: "not-started" };
+  }
+
+  /** Ends the workers that have nothing to do. */
+  trim(): void {
+    for (const handle of this.#idle.keys()) this.#retire(handle, "idle");
+  }
+
+  /**
+   * Ends all workers and waits for their deaths. What waits for a worker is settled as not started.
+   *
+   * @param reason What running tasks see as the reason of their signal.
+   * @param gracePeriod Milliseconds before a worker that does not end by itself is terminated. A
+   * second call can only shorten it.
+   * @returns The workers that could not be ended.
+   */
+  async close(reason: unknown, gracePeriod: number): Promise<StuckWorker[]> {
+    this.#closing.abort(reason);
+    for (const waiter of this.#waiters) waiter.resolve(undefined);
+    this.#waiters.clear();
+    for (const handle of this.#handles) {
+      this.#forgetIdle(handle);
+      this.#track(handle.stop("stopped", reason, gracePeriod));
+    }
+    while (this.#spawning.size + this.#ending.size > 0) {
+      await Promise.allSettled([...this.#spawning, ...this.#ending]);
+    }
+    const { task } = this.#options;
+    return [...this.#stuck].map((handle) => {
+      handle.giveUp();
+      return { worker: handle.name, task, waited: handle.waited };
+    });
+  }
+
+  #isStopping({ signal }: RunRequest): boolean {
+    return this.#closing.signal.aborted || signal.aborted;
+  }
+
+  async #acquire(request: RunRequest): Promise<WorkerHandle | undefined> {
+    if (this.#isStopping(request)) return undefined;
+    const [idle] = this.#idle.keys();
+    if (idle !== undefined) {
+      this.#forgetIdle(idle);
+      return idle;
+    }
+    if (this.#handles.size + this.#spawning.size < this.#options.maxWorkers) {
+      return await this.#spawn(request);
+    }
+    const { promise, resolve } = Promise.withResolvers<WorkerHandle | undefined>();
+    const waiter: Waiter = { request, resolve };
+    this.#waiters.add(waiter);
+    using _listening = onAbort(request.signal, () => {
+      if (this.#waiters.delete(waiter)) resolve(undefined);
+    });
+    return await promise;
+  }
+
+  async #spawn(request: RunRequest): Promise<WorkerHandle | undefined> {
+    const spawned = throughSpawnGate(() => {
+      if (this.#isStopping(request)) return undefined;
+      const handle = new WorkerHandle({ ...this.#options, onEnd: () => this.#ended(handle) });
+      this.#handles.add(handle);
+      return handle;
+    });
+    this.#spawning.add(spawned);
+    try {
+      return await spawned;
+    } finally {
+      this.#spawning.delete(spawned);
+      this.#serveWaiters();
+    }
+  }
+
+  /** A worker whose run was aborted while it was loading is as good as any for the next run. */
+  async #releaseWhenReady(handle: WorkerHandle): Promise<void> {
+    await handle.ready.catch(() => {});
+    this.#release(handle);
+  }
+
+  #release(handle: WorkerHandle): void {
+    // In any other state it is on its way out, and `#ended` will hear of it.
+    if (handle.state !== "idle" || this.#closing.signal.aborted) return;
+    if (handle.runs >= this.#options.maxRunsPerWorker) return this.#retire(handle, "recycled");
+    const [waiter] = this.#waiters;
+    if (waiter !== undefined) {
+      this.#waiters.delete(waiter);
+      return waiter.resolve(handle);
+    }
+    const { clock, idleTimeout } = this.#options;
+    if (idleTimeout <= 0) return this.#retire(handle, "idle");
+    this.#idle.set(handle, clock.setTimer(() => this.#retire(handle, "idle"), idleTimeout));
+  }
+
+  #retire(handle: WorkerHandle, end: WorkerEnd): void {
+    this.#forgetIdle(handle);
+    this.#track(handle.stop(end, new DOMException("The worker is not needed", "AbortError"), 0));
+  }
+
+  /** A worker is dead or stuck: its place is free. */
+  #ended(handle: WorkerHandle): void {
+    this.#forgetIdle(handle);
+    this.#handles.delete(handle);
+    if (handle.state === "stuck") this.#stuck.add(handle);
+    else this.#stuck.delete(handle);
+    this.#serveWaiters();
+  }
+
+  #forgetIdle(handle: WorkerHandle): void {
+    this.#idle.get(handle)?.[Symbol.dispose]();
+    this.#idle.delete(handle);
+  }
+
+  #serveWaiters(): void {
+    for (const waiter of this.#waiters) {
+      if (this.#handles.size + this.#spawning.size >= this.#options.maxWorkers) return;
+      this.#waiters.delete(waiter);
+      waiter.resolve(this.#acquire(waiter.request));
+    }
+  }
+
+  #track(ending: Promise<unknown>): void {
+    this.#ending.add(ending);
+    void ending.finally(() => this.#ending.delete(ending));
+  }
+
+  async #untilAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
+    const aborted = Promise.withResolvers<void>();
+    using _listening = onAbort(signal, () => aborted.resolve());
+    await Promise.race([promise, aborted.promise]);
+  }
+}
