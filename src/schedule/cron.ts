@@ -1,0 +1,87 @@
+import { Cron } from "croner";
+import type { Schedule } from "./schedule.ts";
+
+/** How {@linkcode cron} reads its expression. */
+export interface CronOptions {
+  /**
+   * The IANA time zone that the fields are in, as in `"Europe/Berlin"`. Default: `"UTC"`, so that a
+   * schedule means the same on every machine.
+   */
+  timeZone?: string;
+}
+
+const COUNT_LIMIT = 10_000;
+
+/**
+ * Due at calendar times. Five fields (minute, hour, day of month, month, day of week), or six with
+ * the seconds first; names, steps, `L`, `#` and `W` as in croner, which does the calculation.
+ *
+ * Where the clocks go forward, a time that does not exist is due at the moment of the change; where
+ * they go back, a time that exists twice is due once, and a wildcard hour is due in both.
+ *
+ * @param expression The cron expression.
+ * @param options The time zone.
+ * @returns The schedule.
+ * @throws {TypeError} When the expression cannot be read.
+ * @throws {RangeError} When the time zone is not known.
+ *
+ * @example
+ * ```ts
+ * import { assertEquals } from "@std/assert";
+ * import { cron } from "@leash/leash";
+ *
+ * const schedule = cron("30 2 * * *", { timeZone: "Europe/Berlin" });
+ * const next = schedule.next(Date.parse("2026-07-01T00:00:00Z"));
+ * assertEquals(new Date(next!).toISOString(), "2026-07-01T00:30:00.000Z");
+ * ```
+ */
+export function cron(expression: string, options: CronOptions = {}): Schedule {
+  const { timeZone = "UTC" } = options;
+  const calculator = parse(expression, timeZone);
+  const next = (after: number): number | undefined =>
+    calculator.nextRun(new Date(after))?.getTime() ?? undefined;
+  return {
+    kind: "cron",
+    description: `cron ${expression}${timeZone === "UTC" ? "" : ` ${timeZone}`}`,
+    base: "wall",
+    sliding: false,
+    jitter: 0,
+    first: next,
+    next,
+    count(after, until) {
+      let count = 0;
+      let due = next(after);
+      while (due !== undefined && due <= until && count < COUNT_LIMIT) {
+        count++;
+        due = next(due);
+      }
+      return count;
+    },
+  };
+}
+
+function parse(expression: string, timeZone: string): Cron {
+  if (typeof expression !== "string") {
+    throw new TypeError(
+      `Cannot read the cron expression: expected a string: received ${Deno.inspect(expression)}`,
+    );
+  }
+  try {
+    new Intl.DateTimeFormat("en", { timeZone });
+  } catch (cause) {
+    throw new RangeError(
+      `Cannot use the time zone of cron("${expression}"): expected an IANA name such as ` +
+        `"Europe/Berlin": received ${Deno.inspect(timeZone)}`,
+      { cause },
+    );
+  }
+  try {
+    return new Cron(expression, { timezone: timeZone, paused: true, mode: "5-or-6-parts" });
+  } catch (cause) {
+    throw new TypeError(
+      `Cannot read the cron expression "${expression}": expected five fields (minute, hour, day of ` +
+        `month, month, day of week) or six with seconds first: ${(cause as Error).message}`,
+      { cause },
+    );
+  }
+}
