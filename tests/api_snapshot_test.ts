@@ -10,14 +10,13 @@ Deno.test({
   // Half a package has no API to keep; `deno publish --dry-run` fails for it anyway.
   ignore: absent.length > 0,
   async fn() {
-    const expected = await Deno.readTextFile(SNAPSHOT).catch(() => "");
+    const expected = await Deno.readTextFile(SNAPSHOT).catch(() => undefined);
     const actual = await readApi();
-    if (actual !== expected) {
-      fail(
-        `the API changed. If that is intended, run "deno task api:update" and commit ` +
-          `tests/api.txt:\n${lineDiff(expected, actual)}`,
-      );
-    }
+    if (actual === expected) return;
+    const change = expected === undefined
+      ? "there is no such file yet"
+      : `the API changed:\n${lineDiff(expected, actual)}`;
+    fail(`when this is intended, run "deno task api:update" and commit tests/api.txt: ${change}`);
   },
 });
 

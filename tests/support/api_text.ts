@@ -82,7 +82,7 @@ async function readEntry(packageName: string, { name, file }: Entry): Promise<st
   }
   const modules = Object.values(nodes) as { symbols?: ApiSymbol[] }[];
   const text = renderSymbols(modules.flatMap((module) => module.symbols ?? []));
-  return `# ${packageName}${name.slice(1)}\n\n${text}`;
+  return `# ${packageName}${name.slice(1)}\n\n${text || "(exports nothing)\n"}`;
 }
 
 /** Writes exported names, sorted, with a blank line after each. */
