@@ -1,10 +1,13 @@
 /** Thrown when a task module cannot be loaded, or is no task module. */
 export class TaskLoadError extends Error {
+  /** Tells it from other errors, also after it crossed a thread. */
   override readonly name = "TaskLoadError";
   /** The URL of the module. */
   readonly module: string;
 
   /**
+   * Makes the error.
+   *
    * @param module The URL of the module.
    * @param reason Why, as the end of a sentence.
    * @param options `cause`: the error that the module threw, or that Deno gave.
@@ -17,11 +20,14 @@ export class TaskLoadError extends Error {
 
 /** Rejects a run whose worker ended, or had an uncaught error, while the run was in it. */
 export class WorkerCrashedError extends Error {
+  /** Tells it from other errors, also after it crossed a thread. */
   override readonly name = "WorkerCrashedError";
   /** The worker that the run was in. */
   readonly worker: string;
 
   /**
+   * Makes the error.
+   *
    * @param worker The worker that the run was in.
    * @param reason What happened, as the end of a sentence.
    * @param options `cause`: the uncaught error, where there was one.
@@ -48,11 +54,16 @@ export interface StuckWorker {
  * or use `shutdownSignal()`, which does so.
  */
 export class StuckWorkerError extends Error {
+  /** Tells it from other errors, also after it crossed a thread. */
   override readonly name = "StuckWorkerError";
   /** Each worker that lives on. */
   readonly workers: readonly StuckWorker[];
 
-  /** @param workers Each worker that lives on; at least one. */
+  /**
+   * Makes the error.
+   *
+   * @param workers Each worker that lives on; at least one.
+   */
   constructor(workers: readonly StuckWorker[]) {
     super(
       `Cannot stop ${workers.length === 1 ? "worker" : `${workers.length} workers:`} ` +
@@ -68,9 +79,12 @@ export class StuckWorkerError extends Error {
 
 /** Thrown by what is asked of a scheduler or a task after it began to stop. */
 export class ClosedError extends Error {
+  /** Tells it from other errors, also after it crossed a thread. */
   override readonly name = "ClosedError";
 
   /**
+   * Makes the error.
+   *
    * @param what What was asked, as in `add task "x"`.
    * @param why Why it cannot be done.
    * @param options `cause`: the reason of the stop.

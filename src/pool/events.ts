@@ -33,7 +33,12 @@ export type WorkerEvent =
     /** The module is loaded. `took`: milliseconds since it was spawned. */
     | { readonly type: "worker-ready"; readonly took: number }
     | { readonly type: "worker-load-failed"; readonly error: TaskLoadError }
-    | { readonly type: "worker-crashed"; readonly error: WorkerCrashedError }
+    /** `running`: there was a run in it, which gets the error. */
+    | {
+      readonly type: "worker-crashed";
+      readonly error: WorkerCrashedError;
+      readonly running: boolean;
+    }
     /** The task posted a message by itself; nobody receives it. */
     | { readonly type: "worker-foreign-message"; readonly data: unknown }
     /** Terminated, and still alive after `waited` milliseconds. Its place is free again. */

@@ -217,7 +217,8 @@ export class WorkerHandle {
         return this.#stopped.resolve();
       case "leash:uncaught": {
         const cause = decodeThrown(message.error);
-        return void this.#crashed("an error in it was not caught", cause);
+        const text = cause instanceof Error ? cause.message : Deno.inspect(cause);
+        return void this.#crashed(`an error in it was not caught: ${text}`, cause);
       }
       case "leash:exiting":
         return void this.#crashed(message.how);
@@ -247,7 +248,7 @@ export class WorkerHandle {
     if (this.#kill !== undefined || this.#state === "dead") return;
     const options = cause === undefined ? undefined : { cause };
     const error = new WorkerCrashedError(this.name, why, options);
-    this.#emit({ type: "worker-crashed", error });
+    this.#emit({ type: "worker-crashed", error, running: this.#run !== undefined });
     // The end comes first: whoever hears of the crash may rely on the worker being gone.
     await this.#killAs("crashed");
     this.#run?.crash(error);

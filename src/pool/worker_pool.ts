@@ -31,8 +31,11 @@ export interface WorkerPoolOptions {
 
 /** A worker as it is now. */
 export interface WorkerSnapshot {
+  /** The worker's name. */
   readonly worker: string;
+  /** Where it is in its life. */
   readonly state: WorkerState;
+  /** How many runs it was given. */
   readonly runs: number;
 }
 

@@ -1,0 +1,209 @@
+import { type Clock, systemClock } from "../base/clock.ts";
+import { type Duration, toMilliseconds } from "../base/duration.ts";
+import { ClosedError, type StuckWorker, StuckWorkerError } from "../base/errors.ts";
+import { type EventSink, guardSink } from "../base/events.ts";
+import { Owner, type StopRequest } from "../base/owner.ts";
+import { TimerQueue } from "../base/timer_queue.ts";
+import { webLocks } from "../base/web_locks.ts";
+import { webTransport } from "../pool/web_transport.ts";
+import type { TaskInput, TaskModule, TaskOutput } from "../worker/task_module.ts";
+import { taskConfig } from "./_task_config.ts";
+import { TaskRunner } from "./_task_runner.ts";
+import { logProblems } from "./console_sink.ts";
+import type { SchedulerEvent } from "./events.ts";
+import type { ScheduledTask } from "./scheduled_task.ts";
+import type { TaskOptions } from "./task_options.ts";
+
+/** How to make a {@linkcode Scheduler}. */
+export interface SchedulerOptions {
+  /** The owner: when it aborts, the scheduler stops. It may have aborted already. */
+  signal: AbortSignal;
+  /**
+   * How long tasks that run when the scheduler stops get to end by themselves, all together. Default:
+   * 10 seconds.
+   */
+  gracePeriod?: Duration;
+  /**
+   * Told of everything that happens. An exception in it goes to stderr and harms nothing. Default:
+   * problems go to stderr, a line each; give `() => {}` for silence.
+   */
+  onEvent?: EventSink<SchedulerEvent>;
+  /** The time. Default: the computer's. */
+  clock?: Clock;
+  /**
+   * How long to look for the death of a worker that did not answer before it was terminated. After
+   * that it is reported as stuck. Default: 2 seconds.
+   */
+  killTimeout?: Duration;
+}
+
+/** A task whose turn to stop comes after the grace period still gets a moment, in milliseconds. */
+const LEAST_GRACE = 1_000;
+
+/**
+ * Runs tasks in workers when they are due. Everything that it makes belongs to the signal that it is
+ * given: when that aborts, every worker is gone before `finished` resolves, or is named in its error.
+ *
+ * @example
+ * ```ts
+ * import { every, Scheduler } from "@leash/leash";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const owner = new AbortController();
+ * await using scheduler = new Scheduler({ signal: owner.signal });
+ * const task = scheduler.add<{ default: (name: string) => string }>(
+ *   "data:text/javascript,export default (name) => `hello ${name}`",
+ *   { name: "greet", schedule: every({ hours: 1 }), input: "world" },
+ * );
+ * const result = await task.trigger();
+ * assertEquals(result.value, "hello world");
+ * ```
+ */
+export class Scheduler implements AsyncDisposable {
+  /**
+   * Settles when the scheduler has stopped and everything below it is gone. Rejects with a
+   * `StuckWorkerError` when workers live on.
+   */
+  readonly finished: Promise<void>;
+  readonly #owner: Owner;
+  readonly #tasks = new Map<string, TaskRunner>();
+  readonly #queue: TimerQueue<TaskRunner>;
+  readonly #clock: Clock;
+  readonly #gracePeriod: number;
+  readonly #killTimeout: number;
+  readonly #emit: EventSink<SchedulerEvent>;
+
+  /**
+   * Makes a scheduler. Nothing runs before a task is added.
+   *
+   * @param options The owner, and what is to be different from the defaults.
+   * @throws {TypeError} When `signal` is missing.
+   * @throws {Error} When this Deno has no `navigator.locks`.
+   */
+  constructor(options: SchedulerOptions) {
+    if (!(options?.signal instanceof AbortSignal)) {
+      throw new TypeError(
+        `Cannot make a Scheduler: expected an AbortSignal as signal, as shutdownSignal() gives: ` +
+          `received ${Deno.inspect(options?.signal)}`,
+      );
+    }
+    webLocks();
+    this.#clock = options.clock ?? systemClock;
+    this.#gracePeriod = toMilliseconds(options.gracePeriod ?? 10_000, "gracePeriod");
+    this.#killTimeout = toMilliseconds(options.killTimeout ?? 2_000, "killTimeout");
+    this.#emit = guardSink(options.onEvent ?? logProblems);
+    this.#queue = new TimerQueue(this.#clock, {
+      due: (task, due) => task.due(due),
+      jumped: (by) => {
+        this.#emit({ type: "clock-jumped", at: this.#clock.now(), by });
+        for (const task of this.#tasks.values()) task.clockJumped(by);
+      },
+    });
+    this.#owner = new Owner(options.signal, (request) => this.#stop(request));
+    this.finished = this.#owner.finished;
+  }
+
+  /** The tasks, in the order of adding. */
+  get tasks(): readonly ScheduledTask[] {
+    return [...this.#tasks.values()];
+  }
+
+  /**
+   * Adds a task. Its type parameter gives the input and the result their types:
+   * `scheduler.add<typeof import("./sweep.ts")>(new URL("./sweep.ts", import.meta.url), …)`.
+   *
+   * No worker is made before the first run.
+   *
+   * @param module The URL of the module whose default export is the task.
+   * @param options When and how it runs.
+   * @returns The task.
+   * @throws {ClosedError} When the scheduler has begun to stop.
+   * @throws {TypeError | RangeError} When an option is wrong, or the name is taken.
+   * @throws {Deno.errors.NotCapable} When the task is to be permitted what this process is not.
+   */
+  add<Module extends TaskModule = TaskModule>(
+    module: string | URL,
+    options: TaskOptions<TaskInput<Module>>,
+  ): ScheduledTask<TaskInput<Module>, TaskOutput<Module>> {
+    const config = taskConfig(module, options, this.#gracePeriod);
+    const { name } = config;
+    if (this.#owner.signal.aborted) {
+      throw new ClosedError(`add task "${name}"`, "the scheduler has been stopped", {
+        cause: this.#owner.signal.reason,
+      });
+    }
+    if (this.#tasks.has(name)) {
+      throw new TypeError(
+        `Cannot add task "${name}": this scheduler has a task of that name: give it another name, ` +
+          `or remove() the other first`,
+      );
+    }
+    const task = new TaskRunner({
+      clock: this.#clock,
+      queue: this.#queue,
+      transport: webTransport,
+      killTimeout: this.#killTimeout,
+      emit: this.#emit,
+      forget: (gone) => {
+        if (!this.#owner.signal.aborted) this.#tasks.delete(gone.name);
+      },
+    }, config);
+    this.#tasks.set(name, task);
+    return task as ScheduledTask<TaskInput<Module>, TaskOutput<Module>>;
+  }
+
+  /**
+   * Stops the scheduler, as the abort of its signal does. Tasks are stopped in the reverse order of
+   * adding. Calling it again joins the first call, and can shorten its grace period.
+   *
+   * @param options `gracePeriod` in place of the scheduler's; `reason` for the tasks' signals.
+   * @returns Resolves when everything is gone.
+   * @throws {StuckWorkerError} When workers live on.
+   */
+  close(options: { gracePeriod?: Duration; reason?: unknown } = {}): Promise<void> {
+    const gracePeriod = options.gracePeriod === undefined
+      ? undefined
+      : toMilliseconds(options.gracePeriod, "gracePeriod");
+    const reason = options.reason ??
+      new DOMException("The scheduler was closed", "AbortError");
+    if (this.#owner.signal.aborted && gracePeriod !== undefined) this.#limitGrace(gracePeriod);
+    return this.#owner.stop({ reason, gracePeriod });
+  }
+
+  /** The same as `close()`. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  #deadline = Infinity;
+
+  #limitGrace(gracePeriod: number): void {
+    this.#deadline = Math.min(this.#deadline, this.#clock.monotonic() + gracePeriod);
+    for (const task of this.#tasks.values()) {
+      // Those that have not been told yet are told when their turn comes.
+      if (task.state === "stopping") void task.stop(this.#owner.signal.reason, gracePeriod);
+    }
+  }
+
+  async #stop({ reason, gracePeriod = this.#gracePeriod }: StopRequest): Promise<void> {
+    this.#emit({ type: "scheduler-stopping", at: this.#clock.now(), reason });
+    this.#queue[Symbol.dispose]();
+    const tasks = [...this.#tasks.values()].reverse();
+    for (const task of tasks) task.halt(reason);
+    this.#deadline = Math.min(this.#deadline, this.#clock.monotonic() + gracePeriod);
+    const ends: Promise<StuckWorker[]>[] = [];
+    for (const task of tasks) {
+      const left = this.#deadline - this.#clock.monotonic();
+      const { busy } = task;
+      const end = task.stop(reason, Math.max(left, Math.min(LEAST_GRACE, gracePeriod)));
+      ends.push(end);
+      // What was added later may need what was added before it. An idle worker needs nothing, and
+      // after the deadline there is no time left for an order.
+      if (busy && left > 0) await end;
+    }
+    const stuck = (await Promise.all(ends)).flat();
+    this.#tasks.clear();
+    this.#emit({ type: "scheduler-stopped", at: this.#clock.now(), stuck });
+    if (stuck.length > 0) throw new StuckWorkerError(stuck);
+  }
+}

@@ -1,0 +1,112 @@
+import type { Clock } from "../base/clock.ts";
+
+interface Timer {
+  readonly due: number;
+  readonly order: number;
+  readonly callback: () => void;
+}
+
+/**
+ * A clock that stands still until it is told to go on. Give it wherever a `clock` is taken: schedules,
+ * timeouts, grace periods and backoff then take no real time, also while the workers are real.
+ *
+ * @example
+ * ```ts
+ * import { FakeClock } from "@leash/leash/testing";
+ * import { assertEquals } from "@std/assert";
+ *
+ * const clock = new FakeClock();
+ * const calls: number[] = [];
+ * clock.setTimer(() => calls.push(clock.monotonic()), 1_000);
+ * clock.advance(999);
+ * assertEquals(calls, []);
+ * clock.advance(1);
+ * assertEquals(calls, [1_000]);
+ * ```
+ */
+export class FakeClock implements Clock {
+  #now: number;
+  #monotonic = 0;
+  #order = 0;
+  readonly #timers = new Set<Timer>();
+
+  /**
+   * Makes a clock.
+   *
+   * @param now Where the wall clock stands: a date or milliseconds since the epoch. Default: 0.
+   */
+  constructor(now: number | string | Date = 0) {
+    this.#now = new Date(now).getTime();
+    if (Number.isNaN(this.#now)) {
+      throw new TypeError(`Cannot make a FakeClock: expected a date: received ${String(now)}`);
+    }
+  }
+
+  /** The wall clock. */
+  now(): number {
+    return this.#now;
+  }
+
+  /** Milliseconds since the clock was made, as far as it was told to go on. */
+  monotonic(): number {
+    return this.#monotonic;
+  }
+
+  /** How many timers are armed. */
+  get timers(): number {
+    return this.#timers.size;
+  }
+
+  /** Sets a timer that fires when the clock gets there. */
+  setTimer(callback: () => void, delay: number): Disposable {
+    const timer: Timer = {
+      due: this.#monotonic + Math.max(0, delay),
+      order: this.#order++,
+      callback,
+    };
+    this.#timers.add(timer);
+    return { [Symbol.dispose]: () => void this.#timers.delete(timer) };
+  }
+
+  /**
+   * Goes on, and fires each timer at its time, also those that other timers set meanwhile.
+   *
+   * @param milliseconds How far; at least 0.
+   */
+  advance(milliseconds: number): void {
+    const end = this.#monotonic + milliseconds;
+    while (true) {
+      const next = this.#next();
+      if (next === undefined || next.due > end) break;
+      this.#goTo(next.due);
+      this.#timers.delete(next);
+      next.callback();
+    }
+    this.#goTo(end);
+  }
+
+  /**
+   * Sets the wall clock, as an administrator or a time server does. Time itself does not go on.
+   *
+   * @param now A date or milliseconds since the epoch.
+   */
+  setNow(now: number | string | Date): void {
+    this.#now = new Date(now).getTime();
+  }
+
+  #next(): Timer | undefined {
+    let next: Timer | undefined;
+    for (const timer of this.#timers) {
+      if (
+        next === undefined || timer.due < next.due ||
+        (timer.due === next.due && timer.order < next.order)
+      ) next = timer;
+    }
+    return next;
+  }
+
+  #goTo(monotonic: number): void {
+    this.#now += monotonic - this.#monotonic;
+    this.#monotonic = monotonic;
+  }
+}

@@ -1,0 +1,7 @@
+/**
+ * What helps to test programs that use Leash.
+ *
+ * @module
+ */
+
+export { FakeClock } from "./fake_clock.ts";
