@@ -4,7 +4,7 @@ import type { RunSettlement } from "../pool/run.ts";
 import type { WorkerPool } from "../pool/worker_pool.ts";
 import type { TaskConfig } from "./_task_config.ts";
 import type { TaskEventBody } from "./events.ts";
-import type { RunOutcome, RunResult } from "./run_result.ts";
+import { FAILURES, type RunOutcome, type RunResult } from "./run_result.ts";
 import { LATE } from "./task_stats.ts";
 
 /** Why somebody ended a run. */
@@ -80,9 +80,9 @@ export class TaskRun {
     const { signal } = this.#controller;
     while (true) {
       const end = this.#judge(await this.#attempt());
-      const canRetry = end.outcome === "failed" || end.outcome === "crashed" ||
-        end.outcome === "timed-out";
-      if (!canRetry || this.#attempts >= config.maxAttempts) return this.#finish(end);
+      if (!FAILURES.has(end.outcome) || this.#attempts >= config.maxAttempts) {
+        return this.#finish(end);
+      }
       const retryIn = config.retryDelay(this.#attempts);
       emit({
         type: "attempt-failed",

@@ -5,13 +5,14 @@ import type { TimerQueue } from "../base/timer_queue.ts";
 import type { TransportFactory } from "../pool/transport.ts";
 import { WorkerPool, type WorkerSnapshot } from "../pool/worker_pool.ts";
 import type { Schedule } from "../schedule/schedule.ts";
+import { DueTime } from "./_due_time.ts";
 import { checkInput } from "./_check_input.ts";
 import { RestartIntensity } from "./_restart_intensity.ts";
 import { ResultStream } from "./_result_stream.ts";
 import type { TaskConfig } from "./_task_config.ts";
 import { type AbortKind, type RunStart, TaskRun } from "./_task_run.ts";
 import type { SchedulerEvent, TaskEventBody } from "./events.ts";
-import type { RunResult } from "./run_result.ts";
+import { FAILURES, type RunResult } from "./run_result.ts";
 import type { ActiveRunInfo, ScheduledTask, TaskState } from "./scheduled_task.ts";
 import { StatsRecorder, type TaskStats } from "./task_stats.ts";
 
@@ -26,9 +27,6 @@ export interface TaskHost {
   forget(task: TaskRunner): void;
 }
 
-/** A cron slot is not used twice when the clock is set back by less than this. */
-const SMALL_SETBACK = 3 * 3_600_000;
-
 /** One task: when it is due, what happens then, and how it ends. */
 export class TaskRunner implements ScheduledTask {
   readonly #host: TaskHost;
@@ -39,15 +37,12 @@ export class TaskRunner implements ScheduledTask {
   readonly #intensity: RestartIntensity;
   readonly #active = new Set<TaskRun>();
   #pending: TaskRun | undefined;
-  /** The due time that it waits for, on the schedule's clock, without jitter. */
-  #slot: number | undefined;
-  /** The same with jitter. */
-  #due: number | undefined;
-  readonly #start: number;
+  readonly #due: DueTime<TaskRunner>;
   #hold: "paused" | "given-up" | undefined;
   #closing: { readonly reason: unknown } | undefined;
   #stopping: Promise<StuckWorker[]> | undefined;
   #stopped = false;
+  #saidFinished = false;
 
   constructor(host: TaskHost, config: TaskConfig) {
     this.#host = host;
@@ -67,11 +62,13 @@ export class TaskRunner implements ScheduledTask {
       clock: host.clock,
       onEvent: host.emit,
     });
-    this.#start = this.#now();
-    this.#slot = config.schedule.first(this.#start);
+    const { clock, queue } = host;
+    const { schedule, jitter } = config;
+    this.#due = new DueTime({ schedule, jitter, clock, queue, item: this });
     this.#emit({ type: "task-added" });
     if (config.paused) this.pause();
-    else this.#await(this.#slot);
+    else this.#due.begin();
+    this.#sayIfFinished();
   }
 
   get name(): string {
@@ -90,11 +87,11 @@ export class TaskRunner implements ScheduledTask {
     if (this.#stopped) return "stopped";
     if (this.#closing) return "stopping";
     if (this.#active.size > 0) return "running";
-    return this.#hold ?? (this.#due === undefined ? "finished" : "waiting");
+    return this.#hold ?? (this.#due.wall === undefined ? "finished" : "waiting");
   }
 
   get nextDue(): number | undefined {
-    return this.#due === undefined ? undefined : this.#toWall(this.#due);
+    return this.#due.wall;
   }
 
   get stats(): TaskStats {
@@ -136,7 +133,7 @@ export class TaskRunner implements ScheduledTask {
   pause(): void {
     if (this.#hold === "paused" || this.#closing) return;
     this.#hold = "paused";
-    this.#forgetDue();
+    this.#due.forget();
     this.#emit({ type: "task-paused" });
   }
 
@@ -146,13 +143,9 @@ export class TaskRunner implements ScheduledTask {
     this.#intensity.reset();
     this.#emit({ type: "task-resumed" });
     if (this.#pending !== undefined) this.#beginPending();
-    const { schedule } = this.#config;
-    if (!schedule.sliding) {
-      // What is due only once is not lost when that moment was in the pause.
-      this.#await(schedule.next(this.#now(), this.#start) ?? this.#slot);
-    } else if (!this.busy) {
-      this.#await(this.#now());
-    }
+    if (!this.#config.schedule.sliding) this.#due.resume();
+    else if (!this.busy) this.#due.delay(0);
+    this.#sayIfFinished();
   }
 
   async cancel(
@@ -180,36 +173,26 @@ export class TaskRunner implements ScheduledTask {
   /** Its due time has come. */
   due(due: number): void {
     const { schedule, input } = this.#config;
-    const slot = this.#slot!;
-    const now = this.#now();
-    const dueAt = this.#toWall(due);
-    this.#slot = this.#due = undefined;
-    if (!schedule.sliding) {
-      const missed = schedule.count(slot, now, this.#start);
-      if (missed > 0) {
-        this.#recorder.missed += missed;
-        this.#emit({ type: "runs-missed", count: missed });
-      }
-      this.#await(schedule.next(Math.max(slot, now), this.#start));
+    const dueAt = this.#due.toWall(due);
+    const missed = this.#due.use();
+    if (missed > 0) {
+      this.#recorder.missed += missed;
+      this.#emit({ type: "runs-missed", count: missed });
     }
+    if (!schedule.sliding) this.#due.resume();
     this.#begin({ trigger: "schedule", input, dueAt });
   }
 
   /** The wall clock was set `by` milliseconds forward or back. */
   clockJumped(by: number): void {
-    const { kind, base } = this.#config.schedule;
-    // Forward: what has become due meanwhile is due now, as after a suspend.
-    if (by > 0 || base !== "wall" || this.#due === undefined || kind === "at") return;
-    // Back: a grid goes on at once, or it would be silent for as long as the clock was set back.
-    if (kind === "cron" && -by < SMALL_SETBACK) return;
-    this.#await(this.#config.schedule.next(this.#now(), this.#start));
+    this.#due.clockJumped(by);
   }
 
   /** Nothing new begins from now on. */
   halt(reason: unknown): void {
     if (this.#closing) return;
     this.#closing = { reason };
-    this.#forgetDue();
+    this.#due.forget();
     this.#dropPending("aborted", reason);
   }
 
@@ -265,7 +248,7 @@ export class TaskRunner implements ScheduledTask {
   #launch(run: TaskRun): void {
     this.#active.add(run);
     // A loop's next due time is counted from the end of the run, whoever began it.
-    if (this.#config.schedule.sliding) this.#forgetDue();
+    if (this.#config.schedule.sliding) this.#due.forget();
     run.begin();
   }
 
@@ -290,65 +273,31 @@ export class TaskRunner implements ScheduledTask {
     if (this.#hold !== "paused") this.#beginPending();
     if (this.busy) return;
     if (this.#config.schedule.sliding) this.#awaitAfter(result);
-    const { idleTimeout } = this.#config;
-    if (this.#due === undefined || this.#due - this.#now() > idleTimeout) this.#pool.trim();
+    this.#sayIfFinished();
+    if (this.#due.left > this.#config.idleTimeout) this.#pool.trim();
   }
 
   /** The loop of a continuous task: what comes after a run. */
   #awaitAfter(result: RunResult): void {
-    const { schedule, restartDelay } = this.#config;
-    const now = this.#now();
-    let slot = schedule.next(now, this.#start);
-    if (["failed", "crashed", "timed-out"].includes(result.outcome)) {
+    const { restartDelay } = this.#config;
+    if (FAILURES.has(result.outcome)) {
       if (this.#intensity.failed(this.#host.clock.monotonic())) {
         this.#hold = "given-up";
         const restarts = this.#intensity.streak - 1;
         this.#emit({ type: "task-given-up", restarts, error: result.error });
-        return;
+      } else if (this.#hold === undefined) {
+        this.#due.delay(restartDelay(this.#intensity.streak));
       }
-      slot = now + restartDelay(this.#intensity.streak);
-    } else if (result.outcome === "succeeded") {
-      this.#intensity.succeeded();
-    }
-    if (this.#hold === undefined) this.#await(slot);
-  }
-
-  /** Waits for a due time of the schedule, or finishes when there is none. */
-  #await(slot: number | undefined): void {
-    this.#slot = slot;
-    if (slot === undefined) {
-      this.#forgetDue();
-      this.#emit({ type: "task-finished" });
       return;
     }
-    const { schedule } = this.#config;
-    this.#due = slot + this.#jitter(slot);
-    this.#host.queue.set(this, this.#due, schedule.base);
+    if (result.outcome === "succeeded") this.#intensity.succeeded();
+    if (this.#hold === undefined) this.#due.resume();
   }
 
-  #jitter(slot: number): number {
-    const { schedule, jitter } = this.#config;
-    const now = this.#now();
-    if (schedule.sliding) {
-      return Math.max(0, slot - now) * (schedule.jitter + jitter) * Math.random();
-    }
-    // "At once" means at once.
-    if (slot <= now) return 0;
-    return ((schedule.next(slot, this.#start) ?? slot) - slot) * jitter * Math.random();
-  }
-
-  #forgetDue(): void {
-    this.#due = undefined;
-    this.#host.queue.delete(this);
-  }
-
-  #now(): number {
-    const { clock } = this.#host;
-    return this.#config.schedule.base === "wall" ? clock.now() : clock.monotonic();
-  }
-
-  #toWall(due: number): number {
-    return this.#host.clock.now() + (due - this.#now());
+  #sayIfFinished(): void {
+    if (this.state !== "finished" || this.#saidFinished) return;
+    this.#saidFinished = true;
+    this.#emit({ type: "task-finished" });
   }
 
   #emit(event: TaskEventBody): void {

@@ -1,6 +1,6 @@
 import { formatDuration } from "../base/format_duration.ts";
 import type { SchedulerEvent } from "./events.ts";
-import type { RunResult } from "./run_result.ts";
+import { FAILURES, type RunResult } from "./run_result.ts";
 
 /**
  * An event as one line for people, or `undefined` for those that are only worth a line when one
@@ -74,7 +74,7 @@ export function logEvents(event: SchedulerEvent): void {
 /** What a scheduler without a sink does: only problems are worth a line that nobody asked for. */
 export function logProblems(event: SchedulerEvent): void {
   const wrong = event.type === "run-ended"
-    ? ["failed", "crashed", "timed-out"].includes(event.result.outcome)
+    ? FAILURES.has(event.result.outcome)
     : event.type === "run-log"
     ? event.level === "warn" || event.level === "error"
     : PROBLEMS.has(event.type);

@@ -31,6 +31,13 @@ export const RUN_OUTCOMES: readonly RunOutcome[] = [
   "skipped",
 ];
 
+/** The outcomes after which a run is tried again, where that was asked for. */
+export const FAILURES: ReadonlySet<RunOutcome> = new Set<RunOutcome>([
+  "failed",
+  "crashed",
+  "timed-out",
+]);
+
 /** One run that has ended. Times are milliseconds since the epoch, lengths milliseconds. */
 export interface RunResult<Output = unknown> {
   /** Unique in this process. */
