@@ -40,8 +40,8 @@ export interface WorkerSnapshot {
 }
 
 interface Waiter {
-  readonly request: RunRequest;
-  readonly resolve: (handle: WorkerHandle | undefined | Promise<WorkerHandle | undefined>) => void;
+  readonly resolve: (handle: WorkerHandle | undefined) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**
@@ -54,8 +54,12 @@ export class WorkerPool {
   readonly #stuck = new Set<WorkerHandle>();
   readonly #idle = new Map<WorkerHandle, Disposable>();
   readonly #waiters = new Set<Waiter>();
-  readonly #spawning = new Set<Promise<unknown>>();
-  readonly #ending = new Set<Promise<unknown>>();
+  /** Everything under way that `close()` has to wait for. */
+  readonly #pending = new Set<Promise<unknown>>();
+  /** Workers that are to be made, but are not made yet. */
+  #ordered = 0;
+  /** Workers that are made, but cannot run anything yet. */
+  #loading = 0;
   readonly #closing = new AbortController();
 
   constructor(options: WorkerPoolOptions) {
@@ -76,21 +80,18 @@ export class WorkerPool {
     while (!this.#isStopping(request)) {
       let handle: WorkerHandle | undefined;
       try {
-        handle = await this.#acquire(request);
-        if (handle !== undefined) await this.#untilAborted(handle.ready, request.signal);
+        handle = this.#takeIdle() ?? await this.#waitForWorker(request.signal);
       } catch (error) {
-        if (this.#isStopping(request)) break;
         return error instanceof WorkerCrashedError
           ? { kind: "crashed", error }
           : { kind: "failed", error };
       }
-      if (handle === undefined) break;
+      // It may have died since it was handed over.
+      if (handle === undefined || handle.state !== "idle") continue;
       if (this.#isStopping(request)) {
-        void this.#releaseWhenReady(handle);
+        this.#release(handle);
         break;
       }
-      // It may have died since it was handed over.
-      if (handle.state !== "idle") continue;
       const settlement = await handle.run(request);
       this.#release(handle);
       return settlement;
@@ -122,9 +123,7 @@ export class WorkerPool {
       this.#forgetIdle(handle);
       this.#track(handle.stop("stopped", reason, gracePeriod));
     }
-    while (this.#spawning.size + this.#ending.size > 0) {
-      await Promise.allSettled([...this.#spawning, ...this.#ending]);
-    }
+    while (this.#pending.size > 0) await Promise.all(this.#pending);
     const { task } = this.#options;
     return [...this.#stuck].map((handle) => {
       handle.giveUp();
@@ -136,56 +135,70 @@ export class WorkerPool {
     return this.#closing.signal.aborted || signal.aborted;
   }
 
-  async #acquire(request: RunRequest): Promise<WorkerHandle | undefined> {
-    if (this.#isStopping(request)) return undefined;
-    const [idle] = this.#idle.keys();
-    if (idle !== undefined) {
-      this.#forgetIdle(idle);
-      return idle;
-    }
-    if (this.#handles.size + this.#spawning.size < this.#options.maxWorkers) {
-      return await this.#spawn(request);
-    }
-    const { promise, resolve } = Promise.withResolvers<WorkerHandle | undefined>();
-    const waiter: Waiter = { request, resolve };
+  #takeIdle(): WorkerHandle | undefined {
+    const [handle] = this.#idle.keys();
+    if (handle !== undefined) this.#forgetIdle(handle);
+    return handle;
+  }
+
+  /**
+   * Waits in line for the next worker that is free: which one that will be is not known before, so
+   * that no run waits for a worker that loads while another has nothing to do.
+   */
+  async #waitForWorker(signal: AbortSignal): Promise<WorkerHandle | undefined> {
+    const waiter = Promise.withResolvers<WorkerHandle | undefined>();
     this.#waiters.add(waiter);
-    using _listening = onAbort(request.signal, () => {
-      if (this.#waiters.delete(waiter)) resolve(undefined);
+    using _listening = onAbort(signal, () => {
+      if (this.#waiters.delete(waiter)) waiter.resolve(undefined);
     });
-    return await promise;
+    this.#grow();
+    return await waiter.promise;
   }
 
-  async #spawn(request: RunRequest): Promise<WorkerHandle | undefined> {
-    const spawned = throughSpawnGate(() => {
-      if (this.#isStopping(request)) return undefined;
-      const handle = new WorkerHandle({ ...this.#options, onEnd: () => this.#ended(handle) });
-      this.#handles.add(handle);
-      return handle;
-    });
-    this.#spawning.add(spawned);
-    try {
-      return await spawned;
-    } finally {
-      this.#spawning.delete(spawned);
-      this.#serveWaiters();
+  /** Makes workers for those that wait, as many as there may be. */
+  #grow(): void {
+    while (
+      this.#ordered + this.#loading < this.#waiters.size &&
+      this.#ordered + this.#handles.size < this.#options.maxWorkers
+    ) {
+      this.#ordered++;
+      this.#track(this.#startWorker());
     }
   }
 
-  /** A worker whose run was aborted while it was loading is as good as any for the next run. */
-  async #releaseWhenReady(handle: WorkerHandle): Promise<void> {
-    await handle.ready.catch(() => {});
-    this.#release(handle);
+  async #startWorker(): Promise<void> {
+    try {
+      const handle = await throughSpawnGate(() => {
+        this.#ordered--;
+        // Those that it was for may be gone by now.
+        if (this.#waiters.size <= this.#loading) return undefined;
+        const handle = new WorkerHandle({ ...this.#options, onEnd: () => this.#ended(handle) });
+        this.#handles.add(handle);
+        this.#loading++;
+        return handle;
+      });
+      if (handle === undefined) return;
+      await handle.ready.finally(() => this.#loading--);
+      this.#release(handle);
+    } catch (error) {
+      // One worker that cannot be made is the failure of one run.
+      this.#nextWaiter()?.reject(error);
+    }
+    this.#grow();
+  }
+
+  #nextWaiter(): Waiter | undefined {
+    const [waiter] = this.#waiters;
+    if (waiter !== undefined) this.#waiters.delete(waiter);
+    return waiter;
   }
 
   #release(handle: WorkerHandle): void {
     // In any other state it is on its way out, and `#ended` will hear of it.
     if (handle.state !== "idle" || this.#closing.signal.aborted) return;
     if (handle.runs >= this.#options.maxRunsPerWorker) return this.#retire(handle, "recycled");
-    const [waiter] = this.#waiters;
-    if (waiter !== undefined) {
-      this.#waiters.delete(waiter);
-      return waiter.resolve(handle);
-    }
+    const waiter = this.#nextWaiter();
+    if (waiter !== undefined) return waiter.resolve(handle);
     const { clock, idleTimeout } = this.#options;
     if (idleTimeout <= 0) return this.#retire(handle, "idle");
     this.#idle.set(handle, clock.setTimer(() => this.#retire(handle, "idle"), idleTimeout));
@@ -202,7 +215,7 @@ export class WorkerPool {
     this.#handles.delete(handle);
     if (handle.state === "stuck") this.#stuck.add(handle);
     else this.#stuck.delete(handle);
-    this.#serveWaiters();
+    this.#grow();
   }
 
   #forgetIdle(handle: WorkerHandle): void {
@@ -210,22 +223,8 @@ export class WorkerPool {
     this.#idle.delete(handle);
   }
 
-  #serveWaiters(): void {
-    for (const waiter of this.#waiters) {
-      if (this.#handles.size + this.#spawning.size >= this.#options.maxWorkers) return;
-      this.#waiters.delete(waiter);
-      waiter.resolve(this.#acquire(waiter.request));
-    }
-  }
-
-  #track(ending: Promise<unknown>): void {
-    this.#ending.add(ending);
-    void ending.finally(() => this.#ending.delete(ending));
-  }
-
-  async #untilAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-    const aborted = Promise.withResolvers<void>();
-    using _listening = onAbort(signal, () => aborted.resolve());
-    await Promise.race([promise, aborted.promise]);
+  #track(work: Promise<unknown>): void {
+    this.#pending.add(work);
+    void work.finally(() => this.#pending.delete(work));
   }
 }

@@ -1,0 +1,80 @@
+import { systemClock } from "../../src/base/clock.ts";
+import type { StuckWorker } from "../../src/base/errors.ts";
+import type { WorkerEvent } from "../../src/pool/events.ts";
+import { liveWorkers } from "../../src/pool/live_workers.ts";
+import type { RunRequest, RunSettlement } from "../../src/pool/run.ts";
+import { webTransport } from "../../src/pool/web_transport.ts";
+import { WorkerPool, type WorkerPoolOptions } from "../../src/pool/worker_pool.ts";
+import { EventLog } from "./event_log.ts";
+import { fixture } from "./fixture.ts";
+
+let count = 0;
+
+/** A pool for a test, with the events that it gave, closed at the end of the scope. */
+export class TestPool implements AsyncDisposable {
+  readonly log = new EventLog<WorkerEvent>();
+  /** Unique in the process, so that its workers can be told from those of other tests. */
+  readonly task = `test-${crypto.randomUUID().slice(0, 8)}-${++count}`;
+  readonly pool: WorkerPool;
+
+  constructor(module: string | URL, options: Partial<WorkerPoolOptions> = {}) {
+    this.pool = new WorkerPool({
+      module: module instanceof URL || module.includes(":") ? String(module) : fixture(module).href,
+      task: this.task,
+      transport: webTransport,
+      permissions: undefined,
+      maxWorkers: 1,
+      idleTimeout: Infinity,
+      maxRunsPerWorker: Infinity,
+      readyTimeout: 60_000,
+      killTimeout: 300,
+      clock: systemClock,
+      onEvent: this.log.sink,
+      ...options,
+    });
+  }
+
+  /** Runs the task; what is not given is as long and as late as it can be. */
+  run(input?: unknown, request: Partial<RunRequest> = {}): Promise<RunSettlement> {
+    return this.pool.execute({
+      runId: `run-${++count}`,
+      attempt: 1,
+      input,
+      timeout: undefined,
+      gracePeriod: 10_000,
+      signal: new AbortController().signal,
+      ...request,
+    });
+  }
+
+  /**
+   * Begins a run and waits until the task itself has said, by its first progress, that it runs.
+   */
+  async running(
+    input?: unknown,
+    request: Partial<RunRequest> = {},
+  ): Promise<{ settled: Promise<RunSettlement>; abort: (reason?: unknown) => void }> {
+    const controller = new AbortController();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const settled = this.run(input, {
+      signal: controller.signal,
+      onProgress: () => resolve(),
+      ...request,
+    });
+    await promise;
+    return { settled, abort: (reason) => controller.abort(reason) };
+  }
+
+  /** The workers of this pool that the runtime itself knows to be alive. */
+  async alive(): Promise<number> {
+    return (await liveWorkers()).filter(({ task }) => task === this.task).length;
+  }
+
+  close(reason: unknown = new Error("closed by the test"), grace = 1_000): Promise<StuckWorker[]> {
+    return this.pool.close(reason, grace);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close(undefined, 0);
+  }
+}
