@@ -21,7 +21,7 @@
  * newer one instead.
  *
  * **Memory.** One folder's names at a time for each level of depth, and with `maxTotalSize` or
- * `maxFiles` the files that are within the limits: about 100 bytes and the name for each. Deno reads
+ * `maxFiles` the files that are within the limits: about 200 bytes for each. Deno reads
  * a folder in one call, about a second for a million names, and the run cannot be stopped meanwhile.
  *
  * @module
