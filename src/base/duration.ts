@@ -72,18 +72,17 @@ function convert(duration: Duration, name: string): number {
   }
   const entries = Object.entries(duration);
   if (entries.length === 0) {
-    throw new TypeError(`Cannot use {} as ${name}: ${EXPECTED}`);
+    throw new TypeError(`Cannot use ${describe(duration)} as ${name}: ${EXPECTED}`);
   }
   let total = 0;
   for (const [unit, count] of entries) {
-    const factor = MILLISECONDS[unit as keyof DurationUnits];
-    if (factor === undefined || typeof count !== "number") {
+    if (!Object.hasOwn(MILLISECONDS, unit) || typeof count !== "number") {
       throw new TypeError(
         `Cannot use ${describe(duration)} as ${name}: expected numbers for the units ` +
-          `${Object.keys(MILLISECONDS).join(", ")}, received ${unit}: ${String(count)}`,
+          `${Object.keys(MILLISECONDS).join(", ")}, received ${unit}: ${describe(count)}`,
       );
     }
-    total += factor * count;
+    total += MILLISECONDS[unit as keyof DurationUnits] * count;
   }
   return total;
 }
