@@ -40,7 +40,8 @@ export function createBackoff(
     throw new RangeError(`Cannot use ${jitter} as backoff.jitter: expected "full" or "none"`);
   }
   return (failures) => {
-    const wait = Math.min(max, initial * factor ** (failures - 1));
+    // The power may be Infinity, and 0 * Infinity is NaN.
+    const wait = Math.min(max, initial * Math.min(factor ** (failures - 1), Number.MAX_VALUE));
     return jitter === "full" ? wait * random() : wait;
   };
 }
