@@ -8,8 +8,9 @@ const UNITS = [["d", 86_400_000], ["h", 3_600_000], ["m", 60_000], ["s", 1_000]]
 export function formatDuration(milliseconds: number): string {
   if (!Number.isFinite(milliseconds)) return "for ever";
   if (milliseconds < 0) return `-${formatDuration(-milliseconds)}`;
-  if (milliseconds < 1_000) return `${round(milliseconds, milliseconds < 10 ? 1 : 0)}ms`;
-  if (milliseconds < 60_000) return `${round(milliseconds / 1_000, 1)}s`;
+  // The limits are where rounding would give a whole unit of the next kind.
+  if (milliseconds < 999.5) return `${round(milliseconds, milliseconds < 10 ? 1 : 0)}ms`;
+  if (milliseconds < 59_950) return `${round(milliseconds / 1_000, 1)}s`;
   const parts: string[] = [];
   let rest = Math.round(milliseconds / 1_000) * 1_000;
   for (const [unit, size] of UNITS) {
