@@ -15,7 +15,7 @@ const DAY = 86_400_000;
  * The condition that a row has expired. It names the type of the value: SQLite holds that any text
  * is greater than any number, and compares a number with a column of text as if both were text.
  */
-export function expiryOf(plan: SqlitePlan, column: string): Expiry {
+export function expiryCondition(plan: SqlitePlan, column: string): Expiry {
   if (plan.unit !== "iso") {
     return {
       sql: `typeof(${column}) IN ('integer', 'real') AND ${column} <= $cutoff`,

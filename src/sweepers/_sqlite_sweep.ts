@@ -1,7 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { TaskContext } from "../worker/context.ts";
 import { Batches } from "./_sqlite_batches.ts";
-import { checkUnit, expiryOf } from "./_sqlite_expiry.ts";
+import { checkUnit, expiryCondition } from "./_sqlite_expiry.ts";
 import type { SqlitePlan } from "./_sqlite_input.ts";
 import { Patience } from "./_sqlite_patience.ts";
 import { findTable, type Table } from "./_sqlite_table.ts";
@@ -119,7 +119,7 @@ export class SqliteSweep {
   async #delete(table: Table): Promise<void> {
     const { batchTarget, dryRun, maxRows, pause } = this.#plan;
     const { result } = this;
-    const expiry = expiryOf(this.#plan, table.column);
+    const expiry = expiryCondition(this.#plan, table.column);
     const batches = new Batches(this.#db, table, expiry, dryRun);
     const total = await this.#patience.run(() => this.#total(batches, table));
     let size = FIRST_BATCH;

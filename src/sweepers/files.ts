@@ -54,18 +54,27 @@ export { expiringName, expiryOf } from "./_expiring_name.ts";
  * @throws {Deno.errors.NotADirectory} When `dir` is no folder.
  *
  * @example As a task
- * ```ts ignore
- * import { Scheduler } from "@leash/leash";
+ * ```ts
+ * import { every, Scheduler } from "@leash/leash";
+ * import { assertEquals } from "@std/assert";
  *
- * const scheduler = new Scheduler({ signal });
- * const dir = "/var/cache/thumbnails";
- * scheduler.add<typeof import("@leash/leash/sweepers/files")>({
- *   name: "sweep thumbnails",
- *   module: import.meta.resolve("@leash/leash/sweepers/files"),
- *   permissions: { read: [dir], write: [dir] },
- *   input: { dir, olderThan: { days: 7 }, maxTotalSize: 1_000_000_000 },
- *   every: { hours: 1 },
- * });
+ * const dir = Deno.makeTempDirSync();
+ * Deno.writeTextFileSync(`${dir}/thumbnail.jpg`, "1234");
+ *
+ * const owner = new AbortController();
+ * await using scheduler = new Scheduler({ signal: owner.signal });
+ * const task = scheduler.add<typeof import("@leash/leash/sweepers/files")>(
+ *   import.meta.resolve("@leash/leash/sweepers/files"),
+ *   {
+ *     name: "sweep thumbnails",
+ *     schedule: every({ hours: 1 }),
+ *     permissions: { read: [dir], write: [dir] },
+ *     input: { dir, olderThan: { days: 7 }, maxTotalSize: 1_000_000_000 },
+ *   },
+ * );
+ * const { value } = await task.trigger();
+ * assertEquals([value?.removed, value?.kept, value?.keptBytes], [0, 1, 4]);
+ * Deno.removeSync(dir, { recursive: true });
  * ```
  *
  * @example Called directly

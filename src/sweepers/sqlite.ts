@@ -47,18 +47,32 @@ export type { SqliteSweepResult } from "./_sqlite_sweep.ts";
  * @throws {Deno.errors.Busy} When others held the lock for longer than `giveUpAfter`.
  *
  * @example As a task
- * ```ts ignore
- * import { Scheduler } from "@leash/leash";
+ * ```ts
+ * import { every, Scheduler } from "@leash/leash";
+ * import { assertEquals } from "@std/assert";
+ * import { DatabaseSync } from "node:sqlite";
  *
- * const scheduler = new Scheduler({ signal });
- * const path = "/var/lib/app/app.db";
- * scheduler.add<typeof import("@leash/leash/sweepers/sqlite")>({
- *   name: "sweep sessions",
- *   module: import.meta.resolve("@leash/leash/sweepers/sqlite"),
- *   permissions: { read: [path], write: [path] },
- *   input: { path, table: "sessions", column: "expires_at" },
- *   every: { minutes: 10 },
- * });
+ * const dir = Deno.makeTempDirSync();
+ * const path = `${dir}/app.db`;
+ * const db = new DatabaseSync(path, { timeout: 5000 });
+ * db.exec("CREATE TABLE sessions (id TEXT PRIMARY KEY, made_at INTEGER)");
+ * db.prepare("INSERT INTO sessions VALUES (?, ?)").run("mine", Date.now());
+ *
+ * const owner = new AbortController();
+ * await using scheduler = new Scheduler({ signal: owner.signal });
+ * const task = scheduler.add<typeof import("@leash/leash/sweepers/sqlite")>(
+ *   import.meta.resolve("@leash/leash/sweepers/sqlite"),
+ *   {
+ *     name: "sweep sessions",
+ *     schedule: every({ minutes: 10 }),
+ *     permissions: { read: [path], write: [path] },
+ *     input: { path, table: "sessions", column: "made_at", olderThan: { days: 30 } },
+ *   },
+ * );
+ * const { value } = await task.trigger();
+ * assertEquals([value?.removed, value?.complete], [0, true]);
+ * db.close();
+ * Deno.removeSync(dir, { recursive: true });
  * ```
  *
  * @example Called directly
