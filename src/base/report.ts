@@ -1,3 +1,5 @@
+import { show } from "./show.ts";
+
 /**
  * The last place for an error that nobody is there to catch: one line on stderr. Deno's own
  * `reportError` would end the process.
@@ -6,6 +8,11 @@
  * @param error The error.
  */
 export function report(what: string, error?: unknown): void {
-  if (error === undefined) console.error(`leash: ${what}`);
-  else console.error(`leash: ${what}:`, error);
+  if (error === undefined) return console.error(`leash: ${what}`);
+  try {
+    console.error(`leash: ${what}:`, error);
+  } catch {
+    // The console ran code of the error's own, and that threw.
+    console.error(`leash: ${what}:`, show(error));
+  }
 }
