@@ -11,9 +11,9 @@ class AbortHub {
   readonly #listeners = new Set<Listener>();
   readonly #fire = (): void => {
     hubs.delete(this.#signal);
-    const listeners = [...this.#listeners];
-    this.#listeners.clear();
-    for (const listener of listeners) {
+    // One at a time: a listener may dispose of those that come after it.
+    for (const listener of this.#listeners) {
+      this.#listeners.delete(listener);
       call(listener, this.#signal.reason);
     }
   };
