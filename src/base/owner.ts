@@ -41,8 +41,10 @@ export class Owner {
   /** Begins to stop, or joins a stop that has begun. */
   stop(request: { reason: unknown; gracePeriod?: number | undefined }): Promise<void> {
     if (!this.#controller.signal.aborted) {
-      const { reason, gracePeriod } = request;
-      this.#controller.abort(reason);
+      this.#controller.abort(request.reason);
+      // Not the one of the request: `undefined` has become an AbortError.
+      const { reason } = this.#controller.signal;
+      const { gracePeriod } = request;
       // In a microtask, since the constructor of a subclass may still be at work.
       this.#resolve(
         Promise.resolve().then(() => {
