@@ -89,7 +89,7 @@ export class TimerQueue<Item> implements Disposable {
     const entry = this.#entries.get(item);
     if (entry === undefined) return;
     this.#entries.delete(item);
-    this.#heaps[entry.base].remove(entry);
+    if (entry.index >= 0) this.#heaps[entry.base].remove(entry);
   }
 
   #arm(): void {
@@ -127,13 +127,18 @@ export class TimerQueue<Item> implements Disposable {
   }
 
   #drain(base: TimeBase, now: number): void {
+    // All that is due first: what a handler sets for now waits for the next timer, and does not
+    // come before those that have waited already.
     const heap = this.#heaps[base];
-    const end = this.#order;
-    while (true) {
-      const entry = heap.peek();
-      // What a handler sets for now waits for the next timer, or this loop might never end.
-      if (entry === undefined || entry.due > now || entry.order >= end) return;
-      this.#take(entry.item);
+    const entries: Entry<Item>[] = [];
+    for (let entry = heap.peek(); entry !== undefined && entry.due <= now; entry = heap.peek()) {
+      heap.remove(entry);
+      entries.push(entry);
+    }
+    for (const entry of entries) {
+      // A handler may have moved or deleted it, or disposed of the queue.
+      if (this.#entries.get(entry.item) !== entry) continue;
+      this.#entries.delete(entry.item);
       this.#handlers.due(entry.item, entry.due, base);
     }
   }
