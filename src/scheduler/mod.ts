@@ -10,6 +10,7 @@ export type { RunOutcome, RunResult } from "./run_result.ts";
 export type { ActiveRunInfo, ScheduledTask, TaskState } from "./scheduled_task.ts";
 export { Scheduler, type SchedulerOptions } from "./scheduler.ts";
 export { shutdownSignal, type ShutdownSignalOptions } from "./shutdown_signal.ts";
+export { task, type TaskDefinition } from "./task_definition.ts";
 export type {
   BaseTaskOptions,
   OverlapPolicy,
