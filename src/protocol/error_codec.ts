@@ -4,6 +4,9 @@
  * cloned at all.
  */
 
+import { show } from "../base/show.ts";
+import { toCloneable } from "./_cloneable.ts";
+
 /** An error as plain data. */
 export interface EncodedError {
   /** The error's name. */
@@ -14,7 +17,7 @@ export interface EncodedError {
   stack?: string | undefined;
   /** The chain of causes. */
   cause?: EncodedValue | undefined;
-  /** The errors of an AggregateError. */
+  /** The errors of an AggregateError, or the two of a SuppressedError. */
   errors?: EncodedValue[] | undefined;
   /** Other fields of its own, as far as they can be cloned. */
   fields?: Record<string, unknown> | undefined;
@@ -28,32 +31,77 @@ export type EncodedValue = { error: EncodedError } | { value: unknown };
 /** A chain of causes that is longer than this is cut: it may be a circle. */
 const DEEPEST = 16;
 
+/** More errors than this are cut to texts: errors that contain each other can be without number. */
+const MOST = 1_000;
+
 /**
- * @param thrown What was thrown, or given as a reason: an error or anything else.
+ * @param thrown What was thrown, or given as a reason: an error or anything else. Whatever it is,
+ * encoding it does not throw.
  * @returns Plain data that can be cloned.
  */
-export function encodeThrown(thrown: unknown, depth = 0): EncodedValue {
-  if (!(thrown instanceof Error)) return { value: toCloneable(thrown) };
-  if (depth >= DEEPEST) return { value: `${thrown.name}: ${thrown.message} (…)` };
+export function encodeThrown(thrown: unknown): EncodedValue {
+  return encode(thrown, 0, { errors: 0 });
+}
+
+function encode(thrown: unknown, depth: number, seen: { errors: number }): EncodedValue {
+  try {
+    if (!(thrown instanceof Error)) return { value: toCloneable(thrown) };
+    return encodeError(thrown, depth, seen);
+  } catch {
+    // A proxy, whose every part may throw.
+    return { value: show(thrown) };
+  }
+}
+
+function encodeError(thrown: Error, depth: number, seen: { errors: number }): EncodedValue {
+  const name = text(read(thrown, "name"), "Error");
+  const message = text(read(thrown, "message"), "");
+  if (depth >= DEEPEST || seen.errors >= MOST) return { value: `${name}: ${message} (…)` };
+  seen.errors++;
+  const stack = read(thrown, "stack");
   const encoded: EncodedError = {
-    name: String(thrown.name),
-    message: String(thrown.message),
-    stack: typeof thrown.stack === "string" ? thrown.stack : undefined,
+    name,
+    message,
+    stack: typeof stack === "string" ? stack : undefined,
   };
   if (thrown instanceof DOMException) encoded.dom = true;
-  if ("cause" in thrown && thrown.cause !== undefined) {
-    encoded.cause = encodeThrown(thrown.cause, depth + 1);
-  }
-  if (thrown instanceof AggregateError) {
-    encoded.errors = thrown.errors.map((error) => encodeThrown(error, depth + 1));
-  }
-  const fields: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(thrown)) {
-    if (key in encoded || key === "errors") continue;
-    fields[key] = toCloneable(value);
-  }
-  if (Object.keys(fields).length > 0) encoded.fields = fields;
+  const cause = read(thrown, "cause");
+  if (cause !== undefined) encoded.cause = encode(cause, depth + 1, seen);
+  encoded.errors = errorsOf(thrown)?.map((error) => encode(error, depth + 1, seen));
+  const fields = Object.keys(thrown)
+    .filter((key) => !(PARTS.has(key) || (key === "errors" && encoded.errors !== undefined)))
+    .map((key) => [key, toCloneable(read(thrown, key))]);
+  if (fields.length > 0) encoded.fields = Object.fromEntries(fields);
   return { error: encoded };
+}
+
+/** What is no field, though it may look like one. */
+const PARTS = new Set(["name", "message", "stack", "cause"]);
+
+/** The errors that an error holds by its class. */
+function errorsOf(thrown: Error): unknown[] | undefined {
+  if (thrown instanceof SuppressedError) return [thrown.error, thrown.suppressed];
+  if (!(thrown instanceof AggregateError)) return undefined;
+  const errors = read(thrown, "errors");
+  return Array.isArray(errors) ? errors : undefined;
+}
+
+/** Reading a property may run code of the task, which may throw. */
+function read(error: Error, key: string): unknown {
+  try {
+    return error[key as keyof Error];
+  } catch {
+    return undefined;
+  }
+}
+
+function text(value: unknown, missing: string): string {
+  if (value === undefined) return missing;
+  try {
+    return String(value);
+  } catch {
+    return show(value);
+  }
 }
 
 /**
@@ -70,8 +118,11 @@ export function decodeThrown(encoded: EncodedValue): unknown {
   if (dom) {
     error = new DOMException(message, name);
     if (options) define(error, "cause", options.cause);
-  } else if (name === "AggregateError") {
-    error = new AggregateError((errors ?? []).map(decodeThrown), message, options);
+  } else if (errors !== undefined) {
+    const decoded = errors.map(decodeThrown);
+    error = name === "SuppressedError"
+      ? new SuppressedError(decoded[0], decoded[1], message)
+      : new AggregateError(decoded, message, options);
   } else {
     error = new (CONSTRUCTORS.get(name) ?? Error)(message, options);
   }
@@ -102,18 +153,4 @@ function define(error: Error, key: string, value: unknown): void {
     configurable: true,
     writable: true,
   });
-}
-
-/** The value if it can be cloned, else the text that a console would show. */
-function toCloneable(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) {
-    return typeof value === "function" || typeof value === "symbol" ? Deno.inspect(value) : value;
-  }
-  // These two are cloned to an empty object without any error.
-  if (value instanceof AbortSignal || value instanceof URL) return Deno.inspect(value);
-  try {
-    return structuredClone(value);
-  } catch {
-    return Deno.inspect(value);
-  }
 }
