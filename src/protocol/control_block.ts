@@ -1,3 +1,4 @@
+import { show } from "../base/show.ts";
 import { decodeThrown, type EncodedValue } from "./error_codec.ts";
 
 /*
@@ -34,14 +35,16 @@ export class ControlBlock {
     this.#words = new Int32Array(buffer, 0, AREA_START / 4);
   }
 
-  /** Parent: the run with this sequence number must stop. */
+  /** Parent: the run with this sequence number must stop. The first reason holds. */
   abortRun(sequence: number, reason: EncodedValue): void {
+    if (Atomics.load(this.#words, ABORTED_RUN) >= sequence) return;
     this.#writeReason(0, reason);
     Atomics.store(this.#words, ABORTED_RUN, sequence);
   }
 
-  /** Parent: the worker must stop. */
+  /** Parent: the worker must stop. The first reason holds. */
   stop(reason: EncodedValue): void {
+    if (Atomics.load(this.#words, STOP) !== 0) return;
     this.#writeReason(1, reason);
     Atomics.store(this.#words, STOP, 1);
   }
@@ -83,11 +86,11 @@ function fit(reason: EncodedValue): Uint8Array {
   const encoder = new TextEncoder();
   const { name, message, dom } = "error" in reason
     ? reason.error
-    : { name: "AbortError", message: String(reason.value), dom: true as const };
+    : { name: "AbortError", message: textOf(reason.value), dom: true as const };
   const candidates: EncodedValue[] = [
     reason,
     { error: { name, message, dom } },
-    { error: { name: name.slice(0, 100), message: `${message.slice(0, 300)}…`, dom } },
+    { error: { name: cut(name, 100), message: cut(message, 300), dom } },
   ];
   for (const candidate of candidates) {
     try {
@@ -98,4 +101,14 @@ function fit(reason: EncodedValue): Uint8Array {
     }
   }
   return encoder.encode(JSON.stringify({ error: { name: "AbortError", message: "", dom: true } }));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : show(value);
+}
+
+/** The start of a text, not cut inside of a character. */
+function cut(text: string, length: number): string {
+  if (text.length <= length) return text;
+  return `${text.slice(0, length).replace(/[\ud800-\udbff]$/, "")}…`;
 }
