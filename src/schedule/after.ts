@@ -31,6 +31,9 @@ export function after(delay: Duration): Schedule {
     jitter: 0,
     first: (start) => start + wait,
     next,
-    count: (moment, until, start = 0) => (next(moment, start) ?? Infinity) <= until ? 1 : 0,
+    count: (moment, until, start = 0) => {
+      const due = next(moment, start);
+      return due !== undefined && due <= until ? 1 : 0;
+    },
   };
 }
