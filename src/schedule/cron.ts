@@ -16,8 +16,11 @@ const COUNT_LIMIT = 10_000;
  * Due at calendar times. Five fields (minute, hour, day of month, month, day of week), or six with
  * the seconds first; names, steps, `L`, `#` and `W` as in croner, which does the calculation.
  *
- * Where the clocks go forward, a time that does not exist is due at the moment of the change; where
- * they go back, a time that exists twice is due once, and a wildcard hour is due in both.
+ * Where the clocks change, it matters whether the expression names one time of day: a single second,
+ * minute and hour, without `*` and `/`. Such a time is due once a day. Where the clocks go
+ * forward over it, it is due at the moment of the change, and where they go back over it, when it
+ * comes first. Any other expression, such as `0,30 2 * * *`, is due whenever the clocks on the wall
+ * show a time that it matches: never in an hour that is left out, twice in one that is repeated.
  *
  * @param expression The cron expression.
  * @param options The time zone.
@@ -39,7 +42,8 @@ export function cron(expression: string, options: CronOptions = {}): Schedule {
   const { timeZone = "UTC" } = options;
   const calculator = parse(expression, timeZone);
   const next = (after: number): number | undefined =>
-    calculator.nextRun(new Date(after))?.getTime() ?? undefined;
+    // Down, since a Date cuts fractions towards the epoch.
+    calculator.nextRun(new Date(Math.floor(after)))?.getTime() ?? undefined;
   return {
     kind: "cron",
     description: `cron ${expression}${timeZone === "UTC" ? "" : ` ${timeZone}`}`,
