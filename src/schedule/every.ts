@@ -34,24 +34,25 @@ export interface EveryOptions {
 export function every(interval: Duration, options: EveryOptions = {}): Schedule {
   const step = toMilliseconds(interval, "the interval of every()", { minimum: 1 });
   const { immediate = false, align = false } = options;
-  const slot = (after: number, start: number): number => {
-    const due = start + (Math.floor((after - start) / step) + 1) * step;
-    // Rounding must not give the same slot twice.
-    return due > after ? due : due + step;
-  };
   const origin = (start: number): number => align ? 0 : start;
+  /** The number of the last slot that is not later than the moment. */
+  const slotAt = (moment: number, start: number): number => {
+    const zero = origin(start);
+    const slot = Math.floor((moment - zero) / step);
+    // The division rounds: a hair before a slot, or on it, it may give the one beside.
+    if (zero + slot * step > moment) return slot - 1;
+    return zero + (slot + 1) * step <= moment ? slot + 1 : slot;
+  };
+  const next = (after: number, start = 0): number =>
+    origin(start) + (slotAt(after, start) + 1) * step;
   return {
     kind: "every",
     description: `every ${formatDuration(step)}${align ? " aligned" : ""}`,
     base: align ? "wall" : "monotonic",
     sliding: false,
     jitter: 0,
-    first: (start) => immediate ? start : slot(start, origin(start)),
-    next: (after, start = 0) => slot(after, origin(start)),
-    count: (after, until, start = 0) =>
-      Math.max(
-        0,
-        Math.round((slot(until, origin(start)) - slot(after, origin(start))) / step),
-      ),
+    first: (start) => immediate ? start : next(start, start),
+    next,
+    count: (after, until, start = 0) => Math.max(0, slotAt(until, start) - slotAt(after, start)),
   };
 }
