@@ -13,8 +13,7 @@ export interface Batch {
 type Key = readonly SQLInputValue[];
 
 /**
- * Deletes expired rows in batches. With an index on the column it follows the index. Without one it
- * walks through the table once, window by window in the order of the key: the usual
+ * Deletes expired rows in batches. If the table names an index it follows that. If not it walks through the table once, window by window in the order of the key: the usual
  * `DELETE … WHERE rowid IN (SELECT … LIMIT n)` would read all rows that stay again for each batch.
  */
 export class Batches {

@@ -18,7 +18,10 @@ export interface SqliteSweepResult {
   removed: number;
   /** `false` when `maxRows` ended the sweep: there may be more. */
   complete: boolean;
-  /** The index that was followed; `null` when the sweep went through the whole table. */
+  /**
+   * The index that was followed; `null` when the sweep went through the whole table, because the
+   * column has no index, or because so many rows expired that this is faster.
+   */
   index: string | null;
   /** How many batches it took. */
   batches: number;
@@ -39,8 +42,6 @@ export interface SqliteSweepResult {
 const FIRST_BATCH = 256;
 const LARGEST_BATCH = 1_000_000;
 const CHECKPOINT_EVERY = 10;
-/** Beyond this a count costs more than a progress bar is worth. */
-const COUNT_LIMIT = 100_000;
 const AUTO_VACUUM_INCREMENTAL = 2;
 
 /** One sweep of one table. */
@@ -86,7 +87,6 @@ export class SqliteSweep {
   async run(): Promise<SqliteSweepResult> {
     const { result } = this;
     const table = await this.#patience.run(() => this.#inspect());
-    result.index = table.index ?? null;
     await this.#delete(table);
     if (!this.#plan.dryRun) {
       if (this.#plan.vacuum === "incremental") await this.#vacuum();
@@ -119,9 +119,11 @@ export class SqliteSweep {
   async #delete(table: Table): Promise<void> {
     const { batchTarget, dryRun, maxRows, pause } = this.#plan;
     const { result } = this;
-    const expiry = expiryCondition(this.#plan, table.column);
-    const batches = new Batches(this.#db, table, expiry, dryRun);
-    const total = await this.#patience.run(() => this.#total(batches, table));
+    const total = await this.#patience.run(() => this.#countFew(table));
+    // A dry run finds all that it is to count in the index itself.
+    const index = dryRun || total !== undefined ? table.index : undefined;
+    const batches = this.#batches({ ...table, index });
+    result.index = index ?? null;
     let size = FIRST_BATCH;
     while (true) {
       this.#ctx.checkpoint();
@@ -144,10 +146,25 @@ export class SqliteSweep {
     }
   }
 
-  #total(batches: Batches, table: Table): number | undefined {
+  #batches(table: Table): Batches {
+    // With the sign before it SQLite uses no index on the column.
+    const column = table.index === undefined ? `+${table.column}` : table.column;
+    return new Batches(this.#db, table, expiryCondition(this.#plan, column), this.#plan.dryRun);
+  }
+
+  /**
+   * How many rows there are to delete, if it is worth while to follow the index; else `undefined`.
+   *
+   * An index leads from one page of the table to any other, while a walk through the table reads
+   * each page once. Measured, the two are even at one expired row for two pages; with half of the
+   * rows expired the walk is nine times faster.
+   */
+  #countFew(table: Table): number | undefined {
     if (table.index === undefined || this.#plan.dryRun) return undefined;
-    const count = batches.count(COUNT_LIMIT + 1);
-    return count > COUNT_LIMIT ? undefined : Math.min(count, this.#plan.maxRows);
+    const pages = Number(this.#pragma("page_count")) - Number(this.#pragma("freelist_count"));
+    const few = Math.ceil(pages / 2);
+    const count = this.#batches(table).count(few);
+    return count < few ? Math.min(count, this.#plan.maxRows) : undefined;
   }
 
   async #vacuum(): Promise<void> {

@@ -3,9 +3,8 @@
  *
  * It works in small batches, each in a transaction of its own, and adapts their size to the time
  * that a batch may hold the write lock. Between two batches the lock is free for others, and the
- * write-ahead log is kept small. Where the column has an index the sweep follows it. Where it has
- * none the sweep reads the whole table once; an index pays if only a small share of the rows
- * expires each time.
+ * write-ahead log is kept small. If the column has an index and few rows have expired, the sweep
+ * follows the index; else it reads the table once, from one end to the other.
  *
  * **Your own connections** need a busy timeout, or a write that meets a batch fails with
  * `database is locked`: `new DatabaseSync(path, { timeout: 5000 })`. `node:sqlite` has none by

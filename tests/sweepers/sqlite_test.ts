@@ -5,13 +5,14 @@ import { taskContext } from "../support/task_context.ts";
 import { TempDb } from "../support/temp_db.ts";
 
 const NOW = Date.UTC(2026, 0, 31, 12);
+/** An index is followed when few rows expired for the size of the database. */
+const INDEX = "CREATE INDEX i ON t (e); CREATE TABLE ballast AS SELECT zeroblob(20000000)";
 const TABLES = {
   "row ids": "CREATE TABLE t (id INTEGER PRIMARY KEY, e INTEGER)",
-  "row ids and an index":
-    "CREATE TABLE t (id INTEGER PRIMARY KEY, e INTEGER); CREATE INDEX i ON t (e)",
+  "row ids and an index": `CREATE TABLE t (id INTEGER PRIMARY KEY, e INTEGER); ${INDEX}`,
   "no row ids": "CREATE TABLE t (id INTEGER PRIMARY KEY, e INTEGER) WITHOUT ROWID",
   "no row ids and an index":
-    "CREATE TABLE t (id INTEGER PRIMARY KEY, e INTEGER) WITHOUT ROWID; CREATE INDEX i ON t (e)",
+    `CREATE TABLE t (id INTEGER PRIMARY KEY, e INTEGER) WITHOUT ROWID; ${INDEX}`,
 };
 
 /** Every third row has expired, every seventh never expires. */
@@ -60,6 +61,18 @@ for (const journal of ["WAL", "DELETE"]) {
     });
   }
 }
+
+Deno.test("sweepSqlite() goes through the table when so many rows expired that this is faster", async () => {
+  using temp = new TempDb(`${TABLES["row ids"]}; CREATE INDEX i ON t (e)`);
+  temp.insert("INSERT INTO t VALUES (?, ?)", rows(5000));
+  const input = { path: temp.path, table: "t", column: "e", now: NOW };
+  const result = await sweepSqlite(input, taskContext());
+  assertEquals([result.index, temp.all(`SELECT count(*) FROM t WHERE e <= ${NOW}`)], [null, [0]]);
+  temp.insert("INSERT INTO t (e) VALUES (?)", [[NOW], [NOW]]);
+  const ctx = taskContext();
+  const few = await sweepSqlite(input, ctx);
+  assertEquals([few.index, few.removed, ctx.progressed], ["i", 2, [[2, 2]]]);
+});
 
 Deno.test("sweepSqlite() deletes a row at the very millisecond, and not one before", async () => {
   using temp = new TempDb("CREATE TABLE t (e INTEGER)");
