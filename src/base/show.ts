@@ -10,3 +10,17 @@ export function show(value: unknown): string {
     return `[${typeof value} that cannot be shown]`;
   }
 }
+
+/**
+ * `String(value)`, which throws for some objects and may run code of the value's own; for those, as a
+ * console shows them. It never throws.
+ *
+ * @param value Anything.
+ */
+export function toText(value: unknown): string {
+  try {
+    return String(value);
+  } catch {
+    return show(value);
+  }
+}

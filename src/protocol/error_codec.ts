@@ -4,7 +4,7 @@
  * cloned at all.
  */
 
-import { show } from "../base/show.ts";
+import { show, toText } from "../base/show.ts";
 import { toCloneable } from "./_cloneable.ts";
 
 /** An error as plain data. */
@@ -54,8 +54,8 @@ function encode(thrown: unknown, depth: number, seen: { errors: number }): Encod
 }
 
 function encodeError(thrown: Error, depth: number, seen: { errors: number }): EncodedValue {
-  const name = text(read(thrown, "name"), "Error");
-  const message = text(read(thrown, "message"), "");
+  const name = toText(read(thrown, "name") ?? "Error");
+  const message = toText(read(thrown, "message") ?? "");
   if (depth >= DEEPEST || seen.errors >= MOST) return { value: `${name}: ${message} (…)` };
   seen.errors++;
   const stack = read(thrown, "stack");
@@ -92,15 +92,6 @@ function read(error: Error, key: string): unknown {
     return error[key as keyof Error];
   } catch {
     return undefined;
-  }
-}
-
-function text(value: unknown, missing: string): string {
-  if (value === undefined) return missing;
-  try {
-    return String(value);
-  } catch {
-    return show(value);
   }
 }
 

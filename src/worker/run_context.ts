@@ -1,3 +1,4 @@
+import { show, toText } from "../base/show.ts";
 import type { ControlBlock } from "../protocol/control_block.ts";
 import type { FromWorker, LogLevel, ToWorker } from "../protocol/messages.ts";
 import type { TaskContext } from "./context.ts";
@@ -12,6 +13,7 @@ export class RunContext {
   readonly #controller = new AbortController();
   readonly #sequence: number;
   readonly #post: (message: FromWorker) => void;
+  #aborted = false;
   #progress: FromWorker | undefined;
   #progressSent = -Infinity;
 
@@ -37,13 +39,19 @@ export class RunContext {
       },
       checkpoint: () => {
         control.beat();
-        if (!control.mustStop(sequence)) return;
+        if (!this.#aborted && !control.mustStop(sequence)) return;
         this.abort(() => control.reasonFor(sequence));
         throw this.#controller.signal.reason;
       },
       progress: (done, total) => {
         control.beat();
-        this.#progress = { type: "leash:progress", sequence, done, total };
+        // What is no number throws here, in the task, and not later where it would be sent.
+        this.#progress = {
+          type: "leash:progress",
+          sequence,
+          done: Number(done),
+          total: total === undefined ? undefined : Number(total),
+        };
         const now = performance.now();
         if (now - this.#progressSent < PROGRESS_INTERVAL) return;
         this.#progressSent = now;
@@ -54,7 +62,10 @@ export class RunContext {
 
   /** Aborts the task's signal, unless it is aborted already. */
   abort(reason: () => unknown): void {
-    if (!this.#controller.signal.aborted) this.#controller.abort(reason());
+    if (this.#aborted) return;
+    const value = reason();
+    this.#aborted = true;
+    this.#controller.abort(value);
   }
 
   /** Sends the progress that was held back. */
@@ -70,13 +81,13 @@ export class RunContext {
       type: "leash:log",
       sequence: this.#sequence,
       level,
-      message: String(message),
+      message: toText(message),
     } as const;
     try {
       this.#post(data === undefined ? record : { ...record, data });
     } catch {
       // Cannot be cloned. A log line must not fail the run.
-      this.#post({ ...record, data: Deno.inspect(data) });
+      this.#post({ ...record, data: show(data) });
     }
   }
 }
