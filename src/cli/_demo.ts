@@ -34,10 +34,11 @@ export const demo = defineCommand({
   summary: "Watch it at work for 15 seconds, in a temporary folder.",
   usage: "[options]",
   about: `In a temporary folder it makes files and an SQLite database, and then, each in a worker of
-its own: two tasks that write more of them, two ready-made sweepers that remove what has expired, one
-that fails now and then and is tried again, and one that never yields to the event loop. That one is
-ended after its timeout; Deno cannot kill such a Web Worker, so it is reported as stuck, and the
-process exits in spite of it. Meanwhile it is measured for how long this thread was ever blocked.
+its own: two tasks that write more of them, two ready-made sweepers that remove what has
+expired, one that fails now and then and is tried again, and one that never yields to the event
+loop. That one is ended after its timeout; Deno cannot kill such a Web Worker, so it is reported
+as stuck, and the process exits in spite of it. Meanwhile it is measured for how long the main
+thread was ever blocked.
 
 It leaves nothing behind. Ctrl-C ends it early.`,
   options: OPTIONS,
@@ -52,16 +53,11 @@ It leaves nothing behind. Ctrl-C ends it early.`,
       throw wrongValue("options", "one of --json and --plain", "both");
     }
     const view = chooseView(output, values);
-    await using dir = new TempDir();
+    await using cleanup = new AsyncDisposableStack();
     using meter = new StallMeter();
     const tally = new DemoTally();
     const startedAt = Date.now();
     let timer: ReturnType<typeof setTimeout> | undefined;
-    if (view === "plain") {
-      output.write(
-        `leash demo: making ${counted(files, "file")} and ${counted(rows, "row")} in ${dir.path}\n`,
-      );
-    }
     try {
       const end = await runSession({
         output,
@@ -74,10 +70,19 @@ It leaves nothing behind. Ctrl-C ends it early.`,
         endWhenFinished: false,
         onEvent: (event) => tally.event(event),
         start: async ({ scheduler, signal, stop }) => {
+          // Not before: from now on a signal does not end the process with the folder left behind.
+          const { path } = cleanup.use(new TempDir());
+          if (view === "plain") {
+            output.write(
+              `leash demo: making ${counted(files, "file")} and ${
+                counted(rows, "row")
+              } in ${path}\n`,
+            );
+          }
           const over = new DOMException("The demo is over", "AbortError");
           timer = setTimeout(() => stop(over), seconds * 1_000);
           await startDemo(scheduler, signal, {
-            dir: dir.path,
+            dir: path,
             files,
             rows,
             loop: !values["no-loop"],
@@ -104,7 +109,7 @@ It leaves nothing behind. Ctrl-C ends it early.`,
       output.write(`${describeAlive(end.stuck)}\n`);
       if (end.stuck.length > 0) {
         output.write(
-          "Deno cannot end a Web Worker that never yields. It is named, and the process exits now.\n",
+          "Deno cannot end a Web Worker that never yields, so the process ends instead.\n",
         );
       }
       return 0;

@@ -39,7 +39,7 @@ export class DemoTally {
         });
       const noun = NOUNS[name];
       const done = noun === undefined
-        ? stuck.some(({ task }) => task === name) ? "its code never yields to the event loop" : ""
+        ? stuck.some(({ task }) => task === name) ? "its code never yields" : ""
         : `${counted(this.#totals.get(name) ?? 0, noun)} ${
           name.startsWith("write") ? "written" : "removed"
         }`;

@@ -2,6 +2,7 @@ import type { ScheduledTask } from "../scheduler/scheduled_task.ts";
 import type { Scheduler } from "../scheduler/scheduler.ts";
 import { after } from "../schedule/after.ts";
 import { every } from "../schedule/every.ts";
+import { Failure } from "./_failure.ts";
 
 /** How big the demo is. */
 export interface DemoSize {
@@ -33,7 +34,7 @@ export const _modules = (): Promise<unknown>[] => [
 /**
  * Adds the tasks of the demo, makes the files and the rows, and then starts the sweepers.
  *
- * @throws {Error} When the files or the rows could not be made.
+ * @throws {Failure} When the files or the rows could not be made.
  */
 export async function startDemo(
   scheduler: Scheduler,
@@ -109,7 +110,8 @@ export async function startDemo(
   if (signal.aborted) return;
   for (const { task, outcome, error } of made) {
     if (outcome !== "succeeded") {
-      throw new Error(`Cannot show the demo: ${task} ${outcome}`, { cause: error });
+      const why = error instanceof Error ? error.message : String(error);
+      throw new Failure(`Cannot show the demo: ${task} ${outcome}: ${why}`, { cause: error });
     }
   }
   const tasks: ScheduledTask<never>[] = [writeFiles, sweepFiles, writeSessions, sweepSessions];

@@ -24,10 +24,13 @@ export function standardOutput(): Output {
     lost: lost.signal,
     size() {
       try {
-        return Deno.consoleSize();
+        const { columns, rows } = Deno.consoleSize();
+        // A terminal that nobody told its size says 0.
+        if (columns > 0 && rows > 0) return { columns, rows };
       } catch {
-        return { columns: 80, rows: 24 };
+        // It is no terminal.
       }
+      return { columns: 80, rows: 24 };
     },
     write(text) {
       if (lost.signal.aborted) return;

@@ -60,7 +60,7 @@ ${DURATION_HELP}`,
     const end = await runSession({
       output,
       view,
-      title: `leash run ${file}`,
+      title: `leash run ${file.split(/[/\\]/).at(-1)}`,
       hint: "Ctrl-C stops all tasks and waits for them.",
       gracePeriod,
       endWhenFinished: true,

@@ -88,9 +88,10 @@ export async function runSession(options: SessionOptions): Promise<SessionEnd> {
   const sayWhatIsWaitedFor = (reason: unknown): void => {
     const busy = tasks().filter(({ active }) => active.length > 0).map(({ name }) => name);
     if (busy.length === 0 || !shutdown.aborted) return;
+    const name = reason instanceof Error ? reason.message : String(reason);
     view.say(
-      `${reason instanceof Error ? reason.message : reason}: waiting up to ` +
-        `${formatDuration(gracePeriod)} for ${busy.join(", ")}; again to exit at once`,
+      `${name}: again to exit at once. Waiting up to ${formatDuration(gracePeriod)} for ` +
+        `${busy.join(", ")}`,
     );
   };
 
@@ -120,7 +121,7 @@ async function stuckAfter(finished: Promise<void>): Promise<readonly StuckWorker
 export function describeAlive(stuck: readonly StuckWorker[]): string {
   if (stuck.length === 0) return "workers alive: 0";
   const names = stuck.map(({ worker, waited }) =>
-    `${worker} is stuck: terminated, and still running ${formatDuration(Math.round(waited))} later`
+    `${worker} is stuck: terminated, alive ${formatDuration(Math.round(waited))} later`
   );
   return `workers alive: ${stuck.length} (${names.join("; ")})`;
 }

@@ -39,7 +39,10 @@ export const OPTIONS = {
     value: "N",
     help: "Enter so many levels of folders (default: all; 0: only files in DIR itself).",
   },
-  "empty-dirs": { type: "boolean", help: "Remove folders that are empty at the end, never DIR." },
+  "empty-dirs": {
+    type: "boolean",
+    help: "Remove folders that are empty and a minute old, never DIR.",
+  },
   "dry-run": { type: "boolean", help: "Remove nothing; tell what would be removed." },
   every: { type: "string", value: "DURATION", help: "Sweep at once, and then so often." },
   cron: {

@@ -1,14 +1,14 @@
 import { formatDuration } from "../base/format_duration.ts";
 import type { FilesSweepResult } from "../sweepers/files.ts";
-import { counted, formatBytes } from "./_format.ts";
+import { counted, formatBytes, formatCount } from "./_format.ts";
 import type { Paint } from "./_style.ts";
 import { sanitize } from "./_text.ts";
 
 /** What a sweep did, in a few words. */
 export function describeSweep(result: FilesSweepResult): string {
   const { dryRun, removed, removedBytes, scanned, removedDirs, failed } = result;
-  return `${dryRun ? "would remove" : "removed"} ${files(removed, removedBytes)} of ` +
-    `${counted(scanned, "file")}` +
+  return `${dryRun ? "would remove" : "removed"} ${formatCount(removed)} of ` +
+    files(scanned, removed === 0 ? null : removedBytes) +
     (removedDirs === 0 ? "" : ` and ${counted(removedDirs, "empty folder")}`) +
     (failed === 0 ? "" : `, ${failed} failed`);
 }

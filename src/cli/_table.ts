@@ -137,17 +137,19 @@ export function renderTable(state: TableState, layout: TableLayout): string[] {
   const { paint } = layout;
   // A line that fills the terminal to its last column makes some of them begin a new one.
   const columns = Math.max(20, layout.columns - 1);
-  // Title, blank, header, blank, hint: the rest is for tasks first, then for notes.
-  const room = Math.max(1, layout.rows - 7);
+  // The summary, a blank and the header; a blank and the hint; the line where the cursor waits.
+  const room = Math.max(1, layout.rows - (state.hint === "" ? 4 : 6));
   const hidden = state.rows.length > room ? state.rows.length - room + 1 : 0;
   const rows = state.rows.slice(0, state.rows.length - hidden);
   const lines = [summary(state, columns, paint), "", ...table(rows, columns, paint)];
   if (hidden > 0) lines.push(paint("dim", ` … ${counted(hidden, "more task")}`));
-  const notes = state.notes.slice(-Math.min(5, Math.max(0, room - rows.length)) || Infinity);
+  // Tasks first, then what happened last, with a blank above.
+  const noteRoom = Math.max(0, room - state.rows.length - 1);
+  const notes = state.notes.slice(Math.max(0, state.notes.length - noteRoom));
   if (notes.length > 0) lines.push("");
   for (const note of notes) lines.push(paint("dim", truncate(` ${sanitize(note)}`, columns)));
   if (state.hint !== "") lines.push("", truncate(` ${sanitize(state.hint)}`, columns));
-  return lines;
+  return lines.slice(0, Math.max(1, layout.rows - 1));
 }
 
 function summary(state: TableState, columns: number, paint: Paint): string {
@@ -158,7 +160,7 @@ function summary(state: TableState, columns: number, paint: Paint): string {
     ["bold", title],
     [undefined, elapsed < 1_000 ? "0s" : formatDuration(Math.floor(elapsed / 1_000) * 1_000)],
     [stuck.length === 0 ? undefined : "yellow", alive],
-    [undefined, `longest stall of this thread ${formatDuration(Math.round(longestStall))}`],
+    [undefined, `longest stall ${formatDuration(Math.round(longestStall))}`],
   ];
   let line = "";
   let left = columns;
@@ -212,7 +214,7 @@ function stateText({ state, progress }: TableRow, width: number): string {
   if (total === undefined || !(total > 0)) return `running ${formatCount(done)}`;
   const part = Math.min(1, Math.max(0, done / total));
   const percent = `${Math.floor(part * 100)}%`;
-  const bar = Math.min(width - "running ".length - " 100%".length, 18);
+  const bar = width - "running ".length - " 100%".length;
   if (bar < 4) return width < "running 100%".length ? percent : `running ${percent}`;
   const full = Math.round(part * bar);
   return `running ${"█".repeat(full)}${"░".repeat(bar - full)} ${percent.padStart(4)}`;

@@ -10,6 +10,7 @@
 import { plainText } from "../base/plain_text.ts";
 import type { Command } from "./_command.ts";
 import { demo } from "./_demo.ts";
+import { Failure } from "./_failure.ts";
 import { commandHelp, HELP, overallHelp } from "./_help.ts";
 import { list } from "./_list.ts";
 import { standardOutput } from "./_output.ts";
@@ -48,7 +49,12 @@ export async function main(args: readonly string[]): Promise<number> {
   try {
     return await (command === undefined ? withoutCommand(args) : invoke(command, rest));
   } catch (error) {
+    if (error instanceof Failure) {
+      console.error(`leash: ${plainText(error.message)}`);
+      return FAILED;
+    }
     if (!(error instanceof UsageError)) {
+      // A mistake in here: whoever reports it needs the stack.
       console.error("leash:", error);
       return FAILED;
     }

@@ -1,0 +1,69 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { Cli, runCli } from "../support/cli.ts";
+import { TempDir } from "../support/temp_dir.ts";
+
+const SMALL = ["demo", "--files", "2000", "--rows", "5000"];
+
+/** The demo makes its folder where the system tells it to. */
+function inside(dir: TempDir): { env: Record<string, string> } {
+  return { env: { TMPDIR: dir.path, TMP: dir.path, TEMP: dir.path } };
+}
+
+Deno.test("leash demo sweeps files and rows, names the stuck worker, and leaves nothing", async () => {
+  using dir = new TempDir();
+  const { code, stdout, stderr } = await runCli([...SMALL, "--seconds", "6"], inside(dir));
+  assertEquals([code, stderr], [0, ""], stdout);
+  assertEquals(dir.tree(), []);
+  assertMatch(stdout, /^leash demo: making 2,000 files and 5,000 rows in /);
+  assertMatch(stdout, /^ {2}sweep-files {5}\d+ succeeded.* [\d,]{3,} files removed$/m);
+  assertMatch(stdout, /^ {2}sweep-sessions {2}\d+ succeeded.* [\d,]{3,} rows removed$/m);
+  assertMatch(stdout, /^ {2}flaky {11}\d+ succeeded/m);
+  assertMatch(stdout, /^ {2}loops-for-ever {2}1 (timed-out|aborted) +its code never yields$/m);
+  assertMatch(stdout, /^longest stall of the main thread: [\d.]+m?s$/m);
+  assertMatch(stdout, /^workers alive: 1 \(loops-for-ever#\d+ is stuck: terminated, alive /m);
+});
+
+Deno.test("leash demo --sandbox --no-loop ends with no worker alive", async () => {
+  using dir = new TempDir();
+  const { code, stdout } = await runCli(
+    [...SMALL, "--seconds", "3", "--no-loop", "--sandbox"],
+    inside(dir),
+  );
+  assertEquals(code, 0, stdout);
+  assertEquals(dir.tree(), []);
+  assert(!stdout.includes("NotCapable"), stdout);
+  assertMatch(stdout, /^workers alive: 0$/m);
+});
+
+Deno.test("leash demo can be ended early, and leaves nothing", async () => {
+  using dir = new TempDir();
+  await using cli = new Cli([...SMALL, "--no-loop"], inside(dir));
+  await cli.until(/sweep-files succeeded/);
+  cli.kill("SIGINT");
+  const { code, stdout } = await cli.finish();
+  assertEquals(code, 0, stdout);
+  assertEquals(dir.tree(), []);
+  assertMatch(stdout, /^workers alive: 0$/m);
+});
+
+Deno.test("leash demo leaves nothing when it is told twice to end", async () => {
+  using dir = new TempDir();
+  await using cli = new Cli([...SMALL, "--files", "1000000"], inside(dir));
+  await cli.until(/^leash demo: making/);
+  cli.kill("SIGINT");
+  cli.kill("SIGTERM");
+  await cli.finish();
+  assertEquals(dir.tree(), []);
+});
+
+Deno.test("leash demo says why it cannot be shown", async () => {
+  using dir = new TempDir();
+  const { code, stderr } = await runCli([...SMALL, "--no-loop"], {
+    ...inside(dir),
+    permissions: [`--allow-write=${dir.path}`, "--allow-env", "--allow-sys"],
+  });
+  assertEquals(code, 1);
+  const message = /^leash: Cannot show the demo: write-\w+ failed: .*requires read access/im;
+  assertMatch(stderr, message);
+  assertEquals(dir.tree(), []);
+});
