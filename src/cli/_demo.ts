@@ -68,6 +68,7 @@ It leaves nothing behind. Ctrl-C ends it early.`,
         describeValue: describeDemoValue,
         gracePeriod: GRACE,
         endWhenFinished: false,
+        endOnHangUp: true,
         onEvent: (event) => tally.event(event),
         start: async ({ scheduler, signal, stop }) => {
           // Not before: from now on a signal does not end the process with the folder left behind.

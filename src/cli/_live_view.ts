@@ -37,10 +37,10 @@ export class LiveView implements View {
 
   event(event: SchedulerEvent): void {
     if (event.type === "run-ended") {
-      // The table itself shows runs that went well, and counts those that were skipped.
+      // The table itself counts those that were skipped, and shows how the last one went.
       if (event.result.outcome === "skipped") return;
       this.#lastResults.set(event.task, event.result);
-      if (event.result.outcome === "succeeded") return;
+      if (event.result.outcome === "succeeded" && !this.#options.notesOfSuccess) return;
     }
     const line = describe(event, this.#describeValue);
     if (line === undefined) return;

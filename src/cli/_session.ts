@@ -12,6 +12,8 @@ import type { View, ViewOptions } from "./_view.ts";
 /** After the grace period: the time for observing deaths, before the process ends in spite of it. */
 const LAST_RESORT = 15_000;
 
+const WITH_HANG_UP: Deno.Signal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+
 /** What runs, and how it is shown. */
 export interface SessionOptions extends Omit<ViewOptions, "tasks"> {
   readonly output: Output;
@@ -20,6 +22,8 @@ export interface SessionOptions extends Omit<ViewOptions, "tasks"> {
   readonly gracePeriod: number;
   /** Stop as soon as nothing will ever run again. */
   readonly endWhenFinished: boolean;
+  /** Stop also when the terminal goes away. Not for what may be started with `nohup`. */
+  readonly endOnHangUp?: boolean;
   /** Adds the tasks. When it rejects, everything is stopped and the session rejects with it. */
   start(session: Session): void | Promise<void>;
   onEvent?(event: SchedulerEvent): void;
@@ -48,7 +52,10 @@ export interface SessionEnd {
 /** Runs a scheduler until it is told to stop: by a signal of the system, or when nobody reads. */
 export async function runSession(options: SessionOptions): Promise<SessionEnd> {
   const { output, gracePeriod } = options;
-  using shutdown = shutdownSignal({ gracePeriod: gracePeriod + LAST_RESORT });
+  using shutdown = shutdownSignal({
+    gracePeriod: gracePeriod + LAST_RESORT,
+    ...(options.endOnHangUp && Deno.build.os !== "windows" ? { signals: WITH_HANG_UP } : {}),
+  });
   const owner = new AbortController();
   const stop = (reason: unknown): void => owner.abort(reason);
   using _shutdown = onAbort(shutdown, stop);

@@ -65,6 +65,7 @@ code 70 if that is not enabled: start with deno run --unstable-worker-options â€
       title: once ? `Sweeping ${dir}` : `leash sweep ${dir}`,
       hint: "Ctrl-C stops it.",
       describeValue: (value) => describeSweep(value as FilesSweepResult),
+      notesOfSuccess: true,
       gracePeriod,
       endWhenFinished: true,
       onEvent: (event) => {

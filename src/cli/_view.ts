@@ -18,6 +18,8 @@ export interface ViewOptions {
   /** The tasks as they are now. */
   readonly tasks: () => readonly ScheduledTask[];
   readonly describeValue?: DescribeValue;
+  /** Tell below the table what each run returned, also when it went well. */
+  readonly notesOfSuccess?: boolean;
   /** The time at the start of a line. Default: the date and the time in UTC. */
   readonly stamp?: (at: number) => string;
 }

@@ -204,8 +204,13 @@ export class TaskRunner implements ScheduledTask {
   stop(reason: unknown, gracePeriod: number): Promise<StuckWorker[]> {
     this.halt(reason);
     if (this.#stopping === undefined) this.#stopping = this.#stopOnce(gracePeriod);
-    else void this.#pool.close(reason, gracePeriod);
+    else this.limitGrace(gracePeriod);
     return this.#stopping;
+  }
+
+  /** If it is being stopped, it has no longer than this from now. */
+  limitGrace(gracePeriod: number): void {
+    if (this.#stopping !== undefined) void this.#pool.close(this.#closing!.reason, gracePeriod);
   }
 
   async #stopOnce(gracePeriod: number): Promise<StuckWorker[]> {

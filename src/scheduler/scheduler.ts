@@ -6,7 +6,12 @@ import { Owner, type StopRequest } from "../base/owner.ts";
 import { TimerQueue } from "../base/timer_queue.ts";
 import { webLocks } from "../base/web_locks.ts";
 import { webTransport } from "../pool/web_transport.ts";
-import type { TaskInput, TaskModule, TaskOutput } from "../worker/task_module.ts";
+import type {
+  TaskInput,
+  TaskModule,
+  TaskOutput,
+  UntypedTaskModule,
+} from "../worker/task_module.ts";
 import { taskConfig } from "./_task_config.ts";
 import { TaskRunner } from "./_task_runner.ts";
 import { logProblems } from "./console_sink.ts";
@@ -72,6 +77,10 @@ export class Scheduler implements AsyncDisposable {
   readonly #gracePeriod: number;
   readonly #killTimeout: number;
   readonly #emit: EventSink<SchedulerEvent>;
+  /** When the grace period is over. */
+  #deadline = Infinity;
+  /** What a task gets whose turn to stop comes after the deadline. */
+  #leastGrace = LEAST_GRACE;
 
   /**
    * Makes a scheduler. Nothing runs before a task is added.
@@ -121,7 +130,7 @@ export class Scheduler implements AsyncDisposable {
    * @throws {TypeError | RangeError} When an option is wrong, or the name is taken.
    * @throws {Deno.errors.NotCapable} When the task is to be permitted what this process is not.
    */
-  add<Module extends TaskModule = TaskModule>(
+  add<Module extends TaskModule = UntypedTaskModule>(
     module: string | URL,
     options: TaskOptions<TaskInput<Module>>,
   ): ScheduledTask<TaskInput<Module>, TaskOutput<Module>> {
@@ -175,14 +184,10 @@ export class Scheduler implements AsyncDisposable {
     return this.close();
   }
 
-  #deadline = Infinity;
-
   #limitGrace(gracePeriod: number): void {
+    this.#leastGrace = Math.min(this.#leastGrace, gracePeriod);
     this.#deadline = Math.min(this.#deadline, this.#clock.monotonic() + gracePeriod);
-    for (const task of this.#tasks.values()) {
-      // Those that have not been told yet are told when their turn comes.
-      if (task.state === "stopping") void task.stop(this.#owner.signal.reason, gracePeriod);
-    }
+    for (const task of this.#tasks.values()) task.limitGrace(gracePeriod);
   }
 
   async #stop({ reason, gracePeriod = this.#gracePeriod }: StopRequest): Promise<void> {
@@ -190,12 +195,12 @@ export class Scheduler implements AsyncDisposable {
     this.#queue[Symbol.dispose]();
     const tasks = [...this.#tasks.values()].reverse();
     for (const task of tasks) task.halt(reason);
-    this.#deadline = Math.min(this.#deadline, this.#clock.monotonic() + gracePeriod);
+    this.#limitGrace(gracePeriod);
     const ends: Promise<StuckWorker[]>[] = [];
     for (const task of tasks) {
       const left = this.#deadline - this.#clock.monotonic();
       const { busy } = task;
-      const end = task.stop(reason, Math.max(left, Math.min(LEAST_GRACE, gracePeriod)));
+      const end = task.stop(reason, Math.max(left, this.#leastGrace));
       ends.push(end);
       // What was added later may need what was added before it. An idle worker needs nothing, and
       // after the deadline there is no time left for an order.

@@ -1,8 +1,8 @@
-import type { TaskInput, TaskModule } from "../worker/task_module.ts";
+import type { TaskInput, TaskModule, UntypedTaskModule } from "../worker/task_module.ts";
 import type { TaskOptions } from "./task_options.ts";
 
 /** A task as a plain value: what {@linkcode Scheduler.add} is given, not yet given to anybody. */
-export interface TaskDefinition<Input = unknown> {
+export interface TaskDefinition<out Input = unknown> {
   /** The URL of the module whose default export is the task. */
   readonly module: string;
   /** When and how it runs. */
@@ -37,7 +37,7 @@ export interface TaskDefinition<Input = unknown> {
  * assertEquals(value, 42);
  * ```
  */
-export function task<Module extends TaskModule = TaskModule>(
+export function task<Module extends TaskModule = UntypedTaskModule>(
   module: string | URL,
   options: TaskOptions<TaskInput<Module>>,
 ): TaskDefinition<TaskInput<Module>> {

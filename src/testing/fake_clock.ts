@@ -78,11 +78,22 @@ export class FakeClock implements Clock {
     while (true) {
       const next = this.#next();
       if (next === undefined || next.due > end) break;
-      this.#goTo(next.due);
+      this.#goTo(Math.max(next.due, this.#monotonic));
       this.#timers.delete(next);
       next.callback();
     }
     this.#goTo(end);
+  }
+
+  /**
+   * Goes on without firing any timer on the way, and then fires those that have become due: what a
+   * program sees that was blocked or suspended for so long.
+   *
+   * @param milliseconds How long; at least 0.
+   */
+  stall(milliseconds: number): void {
+    this.#goTo(this.#monotonic + milliseconds);
+    this.advance(0);
   }
 
   /**

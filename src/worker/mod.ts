@@ -17,5 +17,5 @@
  */
 
 export type { TaskContext, TaskLog } from "./context.ts";
-export type { TaskInput, TaskModule, TaskOutput } from "./task_module.ts";
+export type { TaskInput, TaskModule, TaskOutput, UntypedTaskModule } from "./task_module.ts";
 export { defineTask } from "./define_task.ts";

@@ -12,6 +12,12 @@ export interface TaskModule {
   default: (input: never, ctx: TaskContext) => unknown;
 }
 
+/** A task module of which no type was given: any input, and a result of no known type. */
+export interface UntypedTaskModule {
+  /** Called in the worker with the input of the run. */
+  default: (input: unknown, ctx: TaskContext) => unknown;
+}
+
 /** The input type of a task module. */
 export type TaskInput<M extends TaskModule> = Parameters<M["default"]> extends [] ? undefined
   : Parameters<M["default"]>[0];
