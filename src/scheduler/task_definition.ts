@@ -1,12 +1,15 @@
 import type { TaskInput, TaskModule, UntypedTaskModule } from "../worker/task_module.ts";
-import type { TaskOptions } from "./task_options.ts";
+import type { BaseTaskOptions, TaskOptions } from "./task_options.ts";
 
 /** A task as a plain value: what {@linkcode Scheduler.add} is given, not yet given to anybody. */
-export interface TaskDefinition<out Input = unknown> {
+export interface TaskDefinition<Input = unknown> {
   /** The URL of the module whose default export is the task. */
   readonly module: string;
   /** When and how it runs. */
-  readonly options: TaskOptions<Input>;
+  readonly options: BaseTaskOptions & {
+    /** What each run gets as its first argument. */
+    readonly input?: Input;
+  };
 }
 
 /**

@@ -15,7 +15,7 @@ Deno.test("task() returns a plain value that add() takes", async () => {
 
   const owner = new AbortController();
   await using scheduler = new Scheduler({ signal: owner.signal });
-  const added = scheduler.add<Doubles>(definition.module, definition.options);
+  const added = scheduler.add(definition.module, definition.options);
   const { value } = await added.trigger();
   assertEquals(value, 42);
 });
