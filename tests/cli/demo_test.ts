@@ -35,16 +35,18 @@ Deno.test("leash demo --sandbox --no-loop ends with no worker alive", async () =
   assertMatch(stdout, /^workers alive: 0$/m);
 });
 
-Deno.test("leash demo can be ended early, and leaves nothing", async () => {
-  using dir = new TempDir();
-  await using cli = new Cli([...SMALL, "--no-loop"], inside(dir));
-  await cli.until(/sweep-files succeeded/);
-  cli.kill("SIGINT");
-  const { code, stdout } = await cli.finish();
-  assertEquals(code, 0, stdout);
-  assertEquals(dir.tree(), []);
-  assertMatch(stdout, /^workers alive: 0$/m);
-});
+for (const signal of ["SIGINT", "SIGHUP"] as const) {
+  Deno.test(`leash demo can be ended early by ${signal}, and leaves nothing`, async () => {
+    using dir = new TempDir();
+    await using cli = new Cli([...SMALL, "--no-loop"], inside(dir));
+    await cli.until(/sweep-files succeeded/);
+    cli.kill(signal);
+    const { code, stdout } = await cli.finish();
+    assertEquals(code, 0, stdout);
+    assertEquals(dir.tree(), []);
+    assertMatch(stdout, /^workers alive: 0$/m);
+  });
+}
 
 Deno.test("leash demo leaves nothing when it is told twice to end", async () => {
   using dir = new TempDir();
