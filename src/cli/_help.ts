@@ -2,6 +2,7 @@ import type { Command } from "./_command.ts";
 import type { Paint } from "./_style.ts";
 import type { OptionTable } from "./_usage.ts";
 
+/** Wider lines are hard to read. */
 const WIDTH = 96;
 
 /** What `leash --help` prints. */

@@ -1,4 +1,5 @@
 import { pathToFileURL } from "node:url";
+import { ClosedError } from "../base/errors.ts";
 import { plainText } from "../base/plain_text.ts";
 import { Scheduler } from "../scheduler/scheduler.ts";
 import type { TaskDefinition } from "../scheduler/task_definition.ts";
@@ -55,6 +56,7 @@ export function addTasks(scheduler: Scheduler, tasks: readonly TaskDefinition[])
     try {
       scheduler.add(module, options);
     } catch (error) {
+      if (error instanceof ClosedError) throw error;
       throw new UsageError((error as Error).message, { cause: error });
     }
   }

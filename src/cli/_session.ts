@@ -1,4 +1,4 @@
-import { type StuckWorker, StuckWorkerError } from "../base/errors.ts";
+import { ClosedError, type StuckWorker, StuckWorkerError } from "../base/errors.ts";
 import { formatDuration } from "../base/format_duration.ts";
 import { onAbort } from "../base/on_abort.ts";
 import type { SchedulerEvent } from "../scheduler/events.ts";
@@ -103,7 +103,12 @@ export async function runSession(options: SessionOptions): Promise<SessionEnd> {
   };
 
   try {
-    await options.start({ scheduler, signal: owner.signal, view, stop });
+    try {
+      await options.start({ scheduler, signal: owner.signal, view, stop });
+    } catch (error) {
+      // It was told to stop before it had begun.
+      if (!(error instanceof ClosedError && owner.signal.aborted)) throw error;
+    }
     started = true;
     if (options.endWhenFinished) endIfFinished();
     // It settles when the owner, or somebody else, has stopped it.

@@ -41,6 +41,13 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   });
 }
 
+Deno.test("leash run stops when nobody reads its output, from the first line on", async () => {
+  await using cli = new Cli(["run", fixture("mixed.ts"), "--json"]);
+  await cli.hangUp();
+  const { code, stderr } = await cli.finish();
+  assertEquals([code, stderr], [0, ""]);
+});
+
 Deno.test("leash run exits at once on a second signal", async () => {
   await using cli = new Cli(["run", fixture("waits_long.ts")]);
   await cli.until(/has begun/);
