@@ -36,10 +36,7 @@ export class FakeClock implements Clock {
    * @param now Where the wall clock stands: a date or milliseconds since the epoch. Default: 0.
    */
   constructor(now: number | string | Date = 0) {
-    this.#now = new Date(now).getTime();
-    if (Number.isNaN(this.#now)) {
-      throw new TypeError(`Cannot make a FakeClock: expected a date: received ${String(now)}`);
-    }
+    this.#now = toEpoch(now);
   }
 
   /** The wall clock. */
@@ -74,7 +71,7 @@ export class FakeClock implements Clock {
    * @param milliseconds How far; at least 0.
    */
   advance(milliseconds: number): void {
-    const end = this.#monotonic + milliseconds;
+    const end = this.#after(milliseconds);
     while (true) {
       const next = this.#next();
       if (next === undefined || next.due > end) break;
@@ -82,7 +79,8 @@ export class FakeClock implements Clock {
       this.#timers.delete(next);
       next.callback();
     }
-    this.#goTo(end);
+    // A timer may have gone further than this already.
+    this.#goTo(Math.max(end, this.#monotonic));
   }
 
   /**
@@ -92,7 +90,7 @@ export class FakeClock implements Clock {
    * @param milliseconds How long; at least 0.
    */
   stall(milliseconds: number): void {
-    this.#goTo(this.#monotonic + milliseconds);
+    this.#goTo(this.#after(milliseconds));
     this.advance(0);
   }
 
@@ -102,7 +100,15 @@ export class FakeClock implements Clock {
    * @param now A date or milliseconds since the epoch.
    */
   setNow(now: number | string | Date): void {
-    this.#now = new Date(now).getTime();
+    this.#now = toEpoch(now);
+  }
+
+  /** The monotonic time so long from now. */
+  #after(milliseconds: number): number {
+    if (milliseconds >= 0 && milliseconds < Infinity) return this.#monotonic + milliseconds;
+    throw new RangeError(
+      `Cannot advance a FakeClock: expected milliseconds of at least 0: received ${milliseconds}`,
+    );
   }
 
   #next(): Timer | undefined {
@@ -120,4 +126,10 @@ export class FakeClock implements Clock {
     this.#now += monotonic - this.#monotonic;
     this.#monotonic = monotonic;
   }
+}
+
+function toEpoch(date: number | string | Date): number {
+  const epoch = new Date(date).getTime();
+  if (!Number.isNaN(epoch)) return epoch;
+  throw new TypeError(`Cannot set a FakeClock: expected a date: received ${Deno.inspect(date)}`);
 }
