@@ -38,5 +38,12 @@ function badValue(value: unknown): string | undefined {
   if (value instanceof AbortSignal) return "a signal cannot be cloned, the task has ctx.signal";
   if (value instanceof URL) return "a URL cannot be cloned, use its href";
   if (value instanceof Promise) return "a promise cannot be cloned, await it first";
+  // Temporal's objects have no way to be cloned yet.
+  if (value instanceof Temporal.Duration) {
+    return "a Temporal.Duration cannot be cloned, use units such as { days: 7 }";
+  }
+  if (/^\[object Temporal\./.test(Object.prototype.toString.call(value))) {
+    return "objects of Temporal cannot be cloned, use toString()";
+  }
   return undefined;
 }
