@@ -44,4 +44,11 @@ export type { WorkerState } from "./src/pool/worker_handle.ts";
 export type { WorkerSnapshot } from "./src/pool/worker_pool.ts";
 export * from "./src/schedule/mod.ts";
 export * from "./src/scheduler/mod.ts";
-export type { TaskContext, TaskInput, TaskLog, TaskModule, TaskOutput } from "./src/worker/mod.ts";
+export type {
+  TaskContext,
+  TaskInput,
+  TaskLog,
+  TaskModule,
+  TaskOutput,
+  UntypedTaskModule,
+} from "./src/worker/mod.ts";

@@ -43,7 +43,8 @@ export class DueTime<Item> {
 
   /** A moment of the schedule's clock, in milliseconds since the epoch. */
   toWall(moment: number): number {
-    return this.#options.clock.now() + (moment - this.#now());
+    // Whole, as everything else since the epoch.
+    return Math.round(this.#options.clock.now() + (moment - this.#now()));
   }
 
   /** Waits for the first due time, if there is one. */

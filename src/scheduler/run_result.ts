@@ -64,7 +64,10 @@ export interface RunResult<Output = unknown> {
   readonly startedAt: number | undefined;
   /** When it ended. */
   readonly endedAt: number;
-  /** From the first begin to the end, retries and the waits between them included. */
+  /**
+   * From the first begin to the end: with retries and the waits between them, and with the time that
+   * it took to stop a run that had to stop.
+   */
   readonly duration: number;
   /** How much later than due it began. */
   readonly lateness: number;

@@ -24,7 +24,8 @@ const NUMBERS: Partial<Record<Deno.Signal, number>> = { SIGHUP: 1, SIGINT: 2, SI
  * second signal, or when workers are alive after the grace period, because they never yield. Then
  * one line on stderr says why, and the exit code is not 0.
  *
- * It does not keep the process alive. Dispose it to stop listening.
+ * It does not keep the process alive. Dispose it to stop listening; once a signal has come, that
+ * changes nothing any more.
  *
  * @param options Which signals, and how long to wait.
  * @returns The signal; its reason names the signal that came.
@@ -47,9 +48,10 @@ export function shutdownSignal(options: ShutdownSignalOptions = {}): AbortSignal
       report(`received ${name} again: exiting without waiting any longer`);
       Deno.exit(128 + (NUMBERS[name] ?? 0));
     }
+    // From here on the process ends, whoever disposes of what: a program that has left the scope of
+    // the signal is the very one that may be kept alive by a worker.
     const timer = setTimeout(() => void exitIfStuck(gracePeriod), gracePeriod);
     Deno.unrefTimer(timer as unknown as number);
-    cleanup.defer(() => clearTimeout(timer));
     controller.abort(new DOMException(`Received ${name}`, "AbortError"));
   };
 
@@ -65,7 +67,9 @@ export function shutdownSignal(options: ShutdownSignalOptions = {}): AbortSignal
     cleanup.defer(() => Deno.removeSignalListener(name, listener));
   }
   return Object.defineProperty(controller.signal, Symbol.dispose, {
-    value: () => cleanup.dispose(),
+    value: () => {
+      if (!controller.signal.aborted) cleanup.dispose();
+    },
   }) as AbortSignal & Disposable;
 }
 
