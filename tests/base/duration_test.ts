@@ -63,7 +63,8 @@ Deno.test("toMilliseconds() takes Infinity only where it is allowed, and never N
 
 Deno.test("toMilliseconds() holds to the minimum exactly", () => {
   assertEquals(ms(1, { minimum: 1 }), 1);
-  assertThrows(() => ms(0.999, { minimum: 1 }), RangeError, "at least 1 ms");
+  assertThrows(() => ms(1 - Number.EPSILON, { minimum: 1 }), RangeError, "at least 1 ms");
+  assertThrows(() => ms(-Number.MIN_VALUE), RangeError, "at least 0 ms");
 });
 
 Deno.test("toMilliseconds() refuses what is no duration with a TypeError that shows it", () => {

@@ -150,3 +150,17 @@ Deno.test("TimerQueue wakes at most once in 10 s for a wall time, and once a day
   assert(clock.armed <= 2 + HOUR / 9_999, `${clock.armed} timers in an hour`);
   queue[Symbol.dispose]();
 });
+
+Deno.test("TimerQueue sets no new timer for an item that is only put off, and keeps no old one", () => {
+  const clock = new HastyClock(NOON);
+  const { queue, log } = make(clock);
+  for (let due = 10; due <= 1_000; due++) queue.set("often put off", due, "monotonic");
+  for (let due = 10; due <= 1_000; due++) queue.set("beside it", NOON + due, "wall");
+  assert(clock.armed <= 2, `${clock.armed} timers for two items`);
+  clock.advance(999);
+  assertEquals(log, []);
+  clock.advance(2);
+  assertEquals(log.toSorted(), ["beside it", "often put off"]);
+  assert(clock.armed <= 8, `${clock.armed} timers: it woke for times that were given up`);
+  queue[Symbol.dispose]();
+});

@@ -105,6 +105,7 @@ Deno.test("fields that are called as parts of the encoding arrive too", () => {
   across<{ polluted?: boolean }>(thrown, (arrived) => {
     assertInstanceOf(arrived, Error);
     assertEquals(arrived.polluted, undefined);
+    assertEquals(Object.getOwnPropertyDescriptor(arrived, "__proto__")?.value, { polluted: true });
     assertEquals(({} as { polluted?: boolean }).polluted, undefined);
   });
 });
