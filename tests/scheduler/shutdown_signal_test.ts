@@ -1,12 +1,14 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { shutdownSignal } from "../../src/scheduler/shutdown_signal.ts";
 import { Child } from "../support/child.ts";
+import { OFFLINE } from "../support/entries.ts";
 
-const PROGRAM = "tests/fixtures/shutdown_program.ts";
+const program = (kind: string): Child =>
+  new Child(["run", "-A", OFFLINE, "tests/fixtures/shutdown_program.ts", kind]);
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   Deno.test(`${signal}: what obeys is gone, and the process ends by itself with 0`, async () => {
-    await using child = new Child([PROGRAM, "obeys"]);
+    await using child = program("obeys");
     await child.line("running");
     child.kill(signal);
     assertEquals(await child.end(), 0);
@@ -15,7 +17,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 }
 
 Deno.test("a second signal ends the process at once, with a code and a line that say so", async () => {
-  await using child = new Child([PROGRAM, "slow"]);
+  await using child = program("slow");
   await child.line("running");
   child.kill("SIGTERM");
   await child.line("stopping");
@@ -25,7 +27,7 @@ Deno.test("a second signal ends the process at once, with a code and a line that
 });
 
 Deno.test("a worker that never yields: the error of the scheduler ends the process", async () => {
-  await using child = new Child([PROGRAM, "spins"]);
+  await using child = program("spins");
   await child.line("running");
   child.kill("SIGTERM");
   assertEquals(await child.end(), 1);
@@ -33,7 +35,7 @@ Deno.test("a worker that never yields: the error of the scheduler ends the proce
 });
 
 Deno.test("a worker that never yields ends the process also when nobody lets the error through", async () => {
-  await using child = new Child([PROGRAM, "caught"]);
+  await using child = program("caught");
   await child.line("running");
   child.kill("SIGTERM");
   await child.line("finished");

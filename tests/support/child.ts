@@ -1,4 +1,4 @@
-import { OFFLINE, ROOT } from "./entries.ts";
+import { ROOT } from "./entries.ts";
 
 /** A Deno child process whose lines a test can wait for. It is killed at the end of the scope. */
 export class Child implements AsyncDisposable {
@@ -8,10 +8,16 @@ export class Child implements AsyncDisposable {
   readonly #reading: Promise<unknown>;
   #ended = false;
 
-  constructor(args: string[]) {
+  /**
+   * Starts it.
+   *
+   * @param args The arguments for Deno.
+   * @param options `cwd`: the working directory, in place of the root of the repository.
+   */
+  constructor(args: string[], options: { cwd?: string } = {}) {
     this.#process = new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", OFFLINE, ...args],
-      cwd: ROOT,
+      args,
+      cwd: options.cwd ?? ROOT,
       env: { NO_COLOR: "1" },
       stdout: "piped",
       stderr: "piped",

@@ -1,0 +1,88 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { Child } from "./support/child.ts";
+import { ROOT } from "./support/entries.ts";
+import { blocks, materialise, readReadme } from "./support/readme.ts";
+
+const all = blocks(await readReadme());
+
+/** What each program of the README prints; those that run until a signal comes get one. */
+const PROGRAMS: Record<string, { prints: string; signal?: true }> = {
+  "main.ts": { prints: "sweep succeeded in", signal: true },
+  "outcomes.ts": { prints: "succeeded done after 2 attempts" },
+  "stuck.ts": { prints: "stuck: loop" },
+  "permissions.ts": { prints: "NotCapable" },
+};
+
+/** Modules that the programs use, or that the command line runs. */
+const MODULES = ["sweep.ts", "flaky.ts", "peek.ts", "schedules.ts", "tasks.ts", "main_test.ts"];
+
+Deno.test("every code block of the README has a name, and the tests know it", () => {
+  const code = all.filter(({ language }) => language === "ts");
+  assertEquals(
+    code.map(({ file }) => file).toSorted(),
+    [...Object.keys(PROGRAMS), ...MODULES].toSorted(),
+  );
+});
+
+Deno.test("the programs of the README do what it says", async (t) => {
+  const dir = await materialise(all);
+  const steps = Object.entries(PROGRAMS).map(([file, { prints, signal }]) =>
+    t.step({
+      name: file,
+      sanitizeOps: false,
+      sanitizeResources: false,
+      sanitizeExit: false,
+      async fn() {
+        await using child = new Child(["run", "-A", file], { cwd: dir });
+        await child.line(prints);
+        if (signal) child.kill("SIGINT");
+        assertEquals(await child.end(), 0, child.output);
+      },
+    })
+  );
+  await Promise.all(steps);
+  assertEquals([...Deno.readDirSync(`${dir}/uploads`)], []);
+
+  await t.step("types and tests", async () => {
+    const files = [...Object.keys(PROGRAMS), ...MODULES];
+    await using check = new Child(["check", ...files], { cwd: dir });
+    assertEquals(await check.end(), 0, check.output);
+    await using test = new Child(["test", "-A", "main_test.ts"], { cwd: dir });
+    assertEquals(await test.end(), 0, test.output);
+    assertStringIncludes(test.output, "1 passed");
+  });
+
+  await t.step("the command line lists the tasks", async () => {
+    await using list = new Child(
+      ["run", "-A", new URL("src/cli/main.ts", ROOT).href, "list", "tasks.ts"],
+      { cwd: dir },
+    );
+    assertEquals(await list.end(), 0, list.output);
+    assertStringIncludes(list.output, "uploads");
+    assertStringIncludes(list.output, "sessions");
+  });
+  await Deno.remove(dir, { recursive: true });
+});
+
+Deno.test("every command of the README exists", async () => {
+  const { tasks } = JSON.parse(await Deno.readTextFile(new URL("deno.json", ROOT)));
+  const text = await readReadme();
+  const named = [...text.matchAll(/deno(?:@[\d.]+)? task ([a-z][\w:]*)/g)].map(([, name]) => name!);
+  assert(named.length >= 4);
+  for (const name of named) assert(name in tasks, `deno task ${name} is not in deno.json`);
+  for (const { language, text } of all) {
+    if (language !== "sh") continue;
+    for (const [, command] of text.matchAll(/cli (\w+)/g)) {
+      await using help = new Child([
+        "run",
+        "-A",
+        "--config=deno.json",
+        "--import-map=tests/offline/import_map.json",
+        "src/cli/main.ts",
+        command!,
+        "--help",
+      ]);
+      assertEquals(await help.end(), 0, help.output);
+    }
+  }
+});
