@@ -1,5 +1,6 @@
 import { DueHeap, type HeapEntry } from "./_heap.ts";
 import type { Clock } from "./clock.ts";
+import { report } from "./report.ts";
 
 /**
  * Which clock a due time is read from. `"wall"` follows the computer's date, `"monotonic"` counts
@@ -12,7 +13,7 @@ interface Entry<Item> extends HeapEntry {
   readonly base: TimeBase;
 }
 
-/** What a {@linkcode TimerQueue} calls. Neither may throw. */
+/** What a {@linkcode TimerQueue} calls. */
 export interface TimerQueueHandlers<Item> {
   /** The item is due, and no longer in the queue. */
   due(item: Item, due: number, base: TimeBase): void;
@@ -139,7 +140,12 @@ export class TimerQueue<Item> implements Disposable {
       // A handler may have moved or deleted it, or disposed of the queue.
       if (this.#entries.get(entry.item) !== entry) continue;
       this.#entries.delete(entry.item);
-      this.#handlers.due(entry.item, entry.due, base);
+      try {
+        this.#handlers.due(entry.item, entry.due, base);
+      } catch (error) {
+        // One bad handler must not silence everything else that waits here.
+        report("a handler of a due time threw", error);
+      }
     }
   }
 }

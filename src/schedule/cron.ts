@@ -10,11 +10,13 @@ export interface CronOptions {
   timeZone?: string;
 }
 
-const COUNT_LIMIT = 10_000;
+/** Each due time takes croner some 50 µs, and the main thread waits for the count. */
+const COUNT_LIMIT = 1_000;
 
 /**
  * Due at calendar times. Five fields (minute, hour, day of month, month, day of week), or six with
- * the seconds first; names, steps, `L`, `#` and `W` as in croner, which does the calculation.
+ * the seconds first; names, steps, `L`, `#` and `W` as in croner, which does the calculation. Also
+ * `@yearly`, `@monthly`, `@weekly`, `@daily` and `@hourly`.
  *
  * Where the clocks change, it matters whether the expression names one time of day: a single second,
  * minute and hour, without `*` and `/`. Such a time is due once a day. Where the clocks go
@@ -79,7 +81,10 @@ function parse(expression: string, timeZone: string): Cron {
       { cause },
     );
   }
+  const fields = expression.trim().split(/\s+/).length;
   try {
+    // croner takes a date as well, which is what `at()` is for.
+    if (fields < 5 && !expression.trim().startsWith("@")) throw new Error(`received ${fields}`);
     return new Cron(expression, { timezone: timeZone, paused: true, mode: "5-or-6-parts" });
   } catch (cause) {
     throw new TypeError(

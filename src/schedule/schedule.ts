@@ -25,13 +25,13 @@ export interface Schedule {
    */
   first(start: number): number | undefined;
   /**
-   * The first due time later than `after`.
+   * The first due time later than `after`; not before it, when `sliding`.
    *
    * @param after The moment, or the end of the last run when `sliding`.
    * @param start When the task was started (default 0). Intervals are counted from there.
    * @returns `undefined` when the task is never due again.
    */
   next(after: number, start?: number): number | undefined;
-  /** How many due times lie in (`after`, `until`]. It may stop counting at 10,000. */
+  /** How many due times lie in (`after`, `until`]. It may stop counting at 1,000. */
   count(after: number, until: number, start?: number): number;
 }

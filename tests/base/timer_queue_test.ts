@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { TimerQueue } from "../../src/base/timer_queue.ts";
+import { captureReports } from "./_capture_reports.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 
 /** A queue that notes what comes due, and calls `then` for each. */
@@ -204,4 +205,20 @@ Deno.test("TimerQueue does nothing any more after its disposal", () => {
   queue.delete("a");
   clock.advance(100);
   assertEquals([fired.length, queue.size, clock.timers], [0, 0, 0]);
+});
+
+Deno.test("a handler that throws is reported, and silences nobody", () => {
+  using stderr = captureReports();
+  const clock = new FakeClock();
+  const { queue, fired } = make(clock, (item) => {
+    if (item === "bad") throw new Error("bad handler");
+  });
+  using _queue = queue;
+  queue.set("bad", 1_000, "monotonic");
+  queue.set("good", 1_000, "monotonic");
+  queue.set("late", 2_000, "monotonic");
+  clock.advance(1_000);
+  clock.advance(1_000);
+  assertEquals(fired, ["bad", "good", "late"]);
+  assertEquals(stderr.reports.length, 1);
 });

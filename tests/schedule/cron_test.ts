@@ -95,7 +95,7 @@ Deno.test("cron() reads its fields in UTC, or in the time zone that it is given"
   }
 });
 
-Deno.test("cron() counts from behind the first moment to the second, up to 10,000", () => {
+Deno.test("cron() counts from behind the first moment to the second, up to 1,000", () => {
   const schedule = cron("0 * * * *");
   const noon = at("2030-01-01T12:00:00Z");
   assertEquals(schedule.count(noon, noon), 0);
@@ -103,12 +103,13 @@ Deno.test("cron() counts from behind the first moment to the second, up to 10,00
   assertEquals(schedule.count(noon, noon + 3_600_000 - 1), 0);
   assertEquals(schedule.count(noon, noon + 3_600_000), 1);
   assertEquals(schedule.count(noon, noon - DAY), 0);
-  assertEquals(cron("* * * * * *").count(noon, noon + 100 * DAY), 10_000);
+  assertEquals(cron("* * * * * *").count(noon, noon + 100 * DAY), 1_000);
 });
 
 Deno.test("cron() refuses expressions that it cannot read, and says which", () => {
   const bad = [
     "",
+    "2026-01-01T00:00:00",
     "* * * *",
     "* * * * * * *",
     "60 * * * *",
