@@ -1,5 +1,18 @@
 import { report } from "./report.ts";
 
+const listeners = new Set<() => void>();
+
+/**
+ * Calls `listener` after each event that any part of Leash has given to its sink.
+ *
+ * @param listener It must not throw.
+ * @returns Dispose it to hear no more.
+ */
+export function onAnyEvent(listener: () => void): Disposable {
+  listeners.add(listener);
+  return { [Symbol.dispose]: () => void listeners.delete(listener) };
+}
+
 /** Receives what happens below, one event at a time. */
 export type EventSink<Event> = (event: Event) => void;
 
@@ -11,14 +24,14 @@ export type EventSink<Event> = (event: Event) => void;
  * @returns A function that never throws.
  */
 export function guardSink<Event>(sink: EventSink<Event> | undefined): EventSink<Event> {
-  if (sink === undefined) return () => {};
   const failed = (error: unknown): void => report("the onEvent sink threw", error);
   return (event) => {
     try {
-      const result: unknown = sink(event);
+      const result: unknown = sink?.(event);
       if (result instanceof Promise) result.catch(failed);
     } catch (error) {
       failed(error);
     }
+    for (const listener of listeners) listener();
   };
 }

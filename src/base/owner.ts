@@ -1,3 +1,4 @@
+import { type LiveEntry, track } from "./live.ts";
 import { onAbort } from "./on_abort.ts";
 
 /** How a life ended, or why it is about to. */
@@ -15,6 +16,8 @@ export interface StopRequest {
 export class Owner {
   /** Settles as the teardown does. Never an unhandled rejection: it may be awaited or not. */
   readonly finished: Promise<void>;
+  /** Makes what belongs to this life known as its parts. */
+  readonly live: LiveEntry;
   readonly #teardown: (request: StopRequest) => Promise<void>;
   readonly #resolve: (result: Promise<void>) => void;
   readonly #controller = new AbortController();
@@ -23,11 +26,22 @@ export class Owner {
   /**
    * @param signal The parent. Its abort stops this life, also when it aborted long ago.
    * @param teardown Ends everything below. Called once, never in an abort listener.
+   * @param kind What it is the life of, as leak checks call it.
    */
-  constructor(signal: AbortSignal, teardown: (request: StopRequest) => Promise<void>) {
+  constructor(
+    signal: AbortSignal,
+    teardown: (request: StopRequest) => Promise<void>,
+    kind: string = "owner",
+  ) {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.finished = promise;
     promise.catch(() => {});
+    this.live = track({
+      kind,
+      state: () => this.signal.aborted ? "stopping" : "open",
+      signal,
+      finished: promise,
+    });
     this.#resolve = resolve;
     this.#teardown = teardown;
     this.#listening = onAbort(signal, (reason) => void this.stop({ reason }));
@@ -50,7 +64,7 @@ export class Owner {
         Promise.resolve().then(() => {
           this.#listening[Symbol.dispose]();
           return this.#teardown({ reason, gracePeriod });
-        }),
+        }).finally(() => this.live[Symbol.dispose]()),
       );
     }
     return this.finished;

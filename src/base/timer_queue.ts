@@ -1,5 +1,6 @@
 import { DueHeap, type HeapEntry } from "./_heap.ts";
 import type { Clock } from "./clock.ts";
+import { track } from "./live.ts";
 import { report } from "./report.ts";
 
 /**
@@ -43,6 +44,7 @@ export class TimerQueue<Item> implements Disposable {
   readonly #handlers: TimerQueueHandlers<Item>;
   readonly #heaps = { wall: new DueHeap<Entry<Item>>(), monotonic: new DueHeap<Entry<Item>>() };
   readonly #entries = new Map<Item, Entry<Item>>();
+  readonly #live = track({ kind: "timer queue", state: () => `open, ${this.size} waiting` });
   #order = 0;
   #offset: number;
   #timer: Disposable | undefined;
@@ -84,6 +86,7 @@ export class TimerQueue<Item> implements Disposable {
     this.#timer?.[Symbol.dispose]();
     this.#timer = undefined;
     this.#entries.clear();
+    this.#live[Symbol.dispose]();
   }
 
   #take(item: Item): void {

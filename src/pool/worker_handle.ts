@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { TaskLoadError, WorkerCrashedError } from "../base/errors.ts";
 import type { EventSink } from "../base/events.ts";
+import { type LiveEntry, track } from "../base/live.ts";
 import { ControlBlock } from "../protocol/control_block.ts";
 import { decodeThrown, encodeThrown } from "../protocol/error_codec.ts";
 import type { FromWorker } from "../protocol/messages.ts";
@@ -69,6 +70,7 @@ export class WorkerHandle {
   readonly #options: WorkerHandleOptions;
   readonly #control = new ControlBlock();
   readonly #transport: Transport;
+  readonly #live: LiveEntry;
   readonly #spawnedAt = performance.now();
   readonly #ready = Promise.withResolvers<void>();
   readonly #hello = Promise.withResolvers<void>();
@@ -91,11 +93,19 @@ export class WorkerHandle {
     this.ready = this.#ready.promise;
     this.ready.catch(() => {});
     const { module, permissions } = options;
-    this.#transport = options.transport({ module, name: worker, lock, permissions }, {
-      message: (message) => this.#receive(message),
-      foreignMessage: (data) => this.#emit({ type: "worker-foreign-message", data }),
-      error: (error) => this.#platformError(error),
-    });
+    this.#live = track({ kind: "worker", name: worker, state: () => this.#state, lock });
+    try {
+      this.#transport = this.#live.within(() =>
+        options.transport({ module, name: worker, lock, permissions }, {
+          message: (message) => this.#receive(message),
+          foreignMessage: (data) => this.#emit({ type: "worker-foreign-message", data }),
+          error: (error) => this.#platformError(error),
+        })
+      );
+    } catch (error) {
+      this.#live[Symbol.dispose]();
+      throw error;
+    }
     this.#transport.post({
       type: "leash:init",
       worker,
@@ -273,6 +283,7 @@ export class WorkerHandle {
     if (this.#state === "dead") return;
     const wasStuck = this.#state === "stuck";
     this.#state = "dead";
+    this.#live[Symbol.dispose]();
     this.#emit({ type: "worker-exited", end: this.#end ?? "crashed", wasStuck });
     this.#options.onEnd();
     this.#hello.resolve();

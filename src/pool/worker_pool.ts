@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { type StuckWorker, WorkerCrashedError } from "../base/errors.ts";
 import type { EventSink } from "../base/events.ts";
+import { type LiveEntry, track } from "../base/live.ts";
 import { onAbort } from "../base/on_abort.ts";
 import type { WorkerEnd, WorkerEvent } from "./events.ts";
 import type { WorkerPermissions } from "./permissions.ts";
@@ -61,9 +62,16 @@ export class WorkerPool {
   /** Workers that are made, but cannot run anything yet. */
   #loading = 0;
   readonly #closing = new AbortController();
+  readonly #live: LiveEntry;
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options;
+    this.#live = track({
+      kind: "worker pool",
+      name: options.task,
+      // The workers are what could leak. An empty pool holds nothing.
+      state: () => this.#handles.size > 0 ? `${this.#handles.size} workers` : undefined,
+    });
   }
 
   /** Every worker that lives, stuck ones last. */
@@ -124,6 +132,7 @@ export class WorkerPool {
       this.#track(handle.stop("stopped", reason, gracePeriod));
     }
     while (this.#pending.size > 0) await Promise.all(this.#pending);
+    this.#live[Symbol.dispose]();
     const { task } = this.#options;
     return [...this.#stuck].map((handle) => {
       handle.giveUp();
@@ -172,7 +181,9 @@ export class WorkerPool {
         this.#ordered--;
         // Those that it was for may be gone by now.
         if (this.#waiters.size <= this.#loading) return undefined;
-        const handle = new WorkerHandle({ ...this.#options, onEnd: () => this.#ended(handle) });
+        const handle = this.#live.within(() =>
+          new WorkerHandle({ ...this.#options, onEnd: () => this.#ended(handle) })
+        );
         this.#handles.add(handle);
         this.#loading++;
         return handle;

@@ -13,7 +13,7 @@ import type {
   UntypedTaskModule,
 } from "../worker/task_module.ts";
 import { taskConfig } from "./_task_config.ts";
-import { TaskRunner } from "./_task_runner.ts";
+import { type TaskHost, TaskRunner } from "./_task_runner.ts";
 import { logProblems } from "./console_sink.ts";
 import type { SchedulerEvent } from "./events.ts";
 import type { ScheduledTask } from "./scheduled_task.ts";
@@ -108,7 +108,7 @@ export class Scheduler implements AsyncDisposable {
         for (const task of this.#tasks.values()) task.clockJumped(by);
       },
     });
-    this.#owner = new Owner(options.signal, (request) => this.#stop(request));
+    this.#owner = new Owner(options.signal, (request) => this.#stop(request), "scheduler");
     this.finished = this.#owner.finished;
   }
 
@@ -147,7 +147,7 @@ export class Scheduler implements AsyncDisposable {
           `or remove() the other first`,
       );
     }
-    const task = new TaskRunner({
+    const host: TaskHost = {
       clock: this.#clock,
       queue: this.#queue,
       transport: webTransport,
@@ -156,7 +156,8 @@ export class Scheduler implements AsyncDisposable {
       forget: (gone) => {
         if (!this.#owner.signal.aborted) this.#tasks.delete(gone.name);
       },
-    }, config);
+    };
+    const task = this.#owner.live.within(() => new TaskRunner(host, config));
     this.#tasks.set(name, task);
     return task as ScheduledTask<TaskInput<Module>, TaskOutput<Module>>;
   }
