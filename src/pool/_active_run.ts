@@ -49,7 +49,8 @@ export class ActiveRun {
         runId,
         attempt,
         deadline,
-        input,
+        call: undefined,
+        inputs: [input],
       });
     } catch (cause) {
       const error = new TypeError(`Cannot send the input of task "${task}": it cannot be cloned`, {
@@ -91,12 +92,14 @@ export class ActiveRun {
         return this.#request.onProgress?.(message.done, message.total);
       case "leash:log":
         return this.#request.onLog?.(message.level, message.message, message.data);
-      case "leash:result":
+      case "leash:results":
         return this.#settle(
           this.#aborted
             ? { kind: "aborted", ...this.#aborted, ending: "returned" }
-            : { kind: "completed", value: message.value },
+            : { kind: "completed", value: message.values[0] },
         );
+      case "leash:skipped":
+        return this.#settle({ kind: "aborted", ...this.#aborted!, ending: "not-started" });
       case "leash:failed": {
         const error = decodeThrown(message.error);
         return this.#settle(

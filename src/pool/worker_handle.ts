@@ -111,6 +111,9 @@ export class WorkerHandle {
       worker,
       task: options.task,
       control: this.#control.buffer,
+      concurrency: 1,
+      needsDefault: true,
+      beatInterval: 0,
     });
     const { readyTimeout } = options;
     this.#readyTimer = systemClock.setTimer(

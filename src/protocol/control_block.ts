@@ -1,23 +1,32 @@
 import { show } from "../base/show.ts";
 import { decodeThrown, type EncodedValue } from "./error_codec.ts";
 
+/** How many runs can be in one worker at once: a power of two. */
+export const MOST_RUNS = 256;
+
 /*
- * Shared memory of 4 KiB between a worker and its parent:
+ * Shared memory of 5 KiB between a worker and its parent:
  *
- *   int32 0  every run up to this sequence number must stop
- *   int32 1  not 0: the worker must stop
- *   int32 2  heartbeat, counted up by the worker
- *   int32 3  bytes of the reason in area 0 (a run must stop)
- *   int32 4  bytes of the reason in area 1 (the worker must stop)
- *   64…      area 0, then area 1: the reasons as JSON
+ *   int32 0      not 0: the worker must stop
+ *   int32 1      heartbeat, counted up by the worker
+ *   int32 2      the last run that the worker has begun
+ *   int32 3      not 0: runs from this one on must not begin any more
+ *   int32 4      bytes of the reason in area 0 (a run must stop)
+ *   int32 5      bytes of the reason in area 1 (the worker must stop)
+ *   int32 6      the run that the reason in area 0 is for
+ *   int32 16…    for each run, at its sequence number modulo 256: that number, when it must stop
+ *   1088…        area 0, then area 1: the reasons as JSON
  *
  * Messages say the same, but code that never yields cannot receive any.
  */
-const ABORTED_RUN = 0;
-const STOP = 1;
-const HEARTBEAT = 2;
-const REASON_LENGTH = 3;
-const AREA_START = 64;
+const STOP = 0;
+const HEARTBEAT = 1;
+const BEGUN = 2;
+const RECALLED = 3;
+const REASON_LENGTH = 4;
+const REASON_RUN = 6;
+const SLOTS_START = 16;
+const AREA_START = 64 + 4 * MOST_RUNS;
 const AREA_SIZE = 2_016;
 const SIZE = AREA_START + 2 * AREA_SIZE;
 
@@ -37,9 +46,33 @@ export class ControlBlock {
 
   /** Parent: the run with this sequence number must stop. The first reason holds. */
   abortRun(sequence: number, reason: EncodedValue): void {
-    if (Atomics.load(this.#words, ABORTED_RUN) >= sequence) return;
+    const slot = slotOf(sequence);
+    if (Atomics.load(this.#words, slot) === sequence) return;
+    // Nobody may take the reason of one run for that of another while it is written.
+    Atomics.store(this.#words, REASON_RUN, 0);
     this.#writeReason(0, reason);
-    Atomics.store(this.#words, ABORTED_RUN, sequence);
+    Atomics.store(this.#words, REASON_RUN, sequence);
+    Atomics.store(this.#words, slot, sequence);
+  }
+
+  /**
+   * Parent: runs from this one on must not begin any more.
+   *
+   * @returns The last run that may have begun: those after it never will.
+   */
+  recall(from: number): number {
+    Atomics.store(this.#words, RECALLED, from);
+    return Atomics.load(this.#words, BEGUN);
+  }
+
+  /** Parent: the last run that may have begun. Those after it, if they must stop, never will. */
+  get begun(): number {
+    return Atomics.load(this.#words, BEGUN);
+  }
+
+  /** Parent: runs may begin again. */
+  endRecall(): void {
+    Atomics.store(this.#words, RECALLED, 0);
   }
 
   /** Parent: the worker must stop. The first reason holds. */
@@ -60,18 +93,47 @@ export class ControlBlock {
     Atomics.store(this.#words, HEARTBEAT, this.#words[HEARTBEAT]! + 1);
   }
 
+  /**
+   * Worker: is about to begin the run.
+   *
+   * The order of the store and the loads matters. Either this sees what the parent wrote, or the
+   * parent sees that the run has begun.
+   *
+   * @returns Whether it may.
+   */
+  begin(sequence: number): boolean {
+    Atomics.store(this.#words, BEGUN, sequence);
+    const recalled = Atomics.load(this.#words, RECALLED);
+    return (recalled === 0 || sequence < recalled) && !this.mustStop(sequence);
+  }
+
   /** Worker: must the run with this sequence number stop? */
   mustStop(sequence: number): boolean {
     return Atomics.load(this.#words, STOP) !== 0 ||
-      Atomics.load(this.#words, ABORTED_RUN) >= sequence;
+      Atomics.load(this.#words, slotOf(sequence)) === sequence;
   }
 
   /** Worker: why the run must stop. */
   reasonFor(sequence: number): unknown {
-    const area = Atomics.load(this.#words, ABORTED_RUN) >= sequence ? 0 : 1;
+    const aborted = Atomics.load(this.#words, slotOf(sequence)) === sequence;
+    if (!aborted) return this.#readReason(1);
+    // There is room for one reason only, and another run may have been aborted since.
+    if (Atomics.load(this.#words, REASON_RUN) === sequence) {
+      const reason = this.#readReason(0);
+      if (Atomics.load(this.#words, REASON_RUN) === sequence) return reason;
+    }
+    return new DOMException("The run was aborted", "AbortError");
+  }
+
+  #readReason(area: Area): unknown {
     const length = Atomics.load(this.#words, REASON_LENGTH + area);
     const bytes = new Uint8Array(this.buffer, AREA_START + area * AREA_SIZE, length).slice();
-    return decodeThrown(JSON.parse(new TextDecoder().decode(bytes)));
+    try {
+      return decodeThrown(JSON.parse(new TextDecoder().decode(bytes)));
+    } catch {
+      // It is being written. The caller looks at the run number again.
+      return undefined;
+    }
   }
 
   #writeReason(area: Area, reason: EncodedValue): void {
@@ -79,6 +141,10 @@ export class ControlBlock {
     new Uint8Array(this.buffer, AREA_START + area * AREA_SIZE, AREA_SIZE).set(bytes);
     Atomics.store(this.#words, REASON_LENGTH + area, bytes.length);
   }
+}
+
+function slotOf(sequence: number): number {
+  return SLOTS_START + (sequence & (MOST_RUNS - 1));
 }
 
 /** The reason as JSON, without what does not fit or is no JSON: first the stack, then the rest. */

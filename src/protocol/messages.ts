@@ -7,29 +7,42 @@
 
 import type { EncodedValue } from "./error_codec.ts";
 
+/** Run the task once for each input. */
+export interface RunMessage {
+  type: "leash:run";
+  /** Of the first run; those after it count up. Numbers count up within one worker. */
+  sequence: number;
+  inputs: unknown[];
+  /** What the tasks sees as `ctx.runId`; without it, the worker's name and the number. */
+  runId: string | undefined;
+  attempt: number;
+  /** Milliseconds since the epoch. */
+  deadline: number | undefined;
+  /** The export to call; without it, the default export. */
+  call: string | undefined;
+}
+
+/** The first message to a worker. Nothing is run before it. */
+export interface InitMessage {
+  type: "leash:init";
+  /** The worker's name. */
+  worker: string;
+  /** The name of the task. */
+  task: string;
+  /** Memory of a `ControlBlock`, where the isolation has shared memory. */
+  control: SharedArrayBuffer;
+  /** How many runs may be under way at once; further ones wait in the worker. */
+  concurrency: number;
+  /** Whether the module must have a default export, or any function will do. */
+  needsDefault: boolean;
+  /** How often the worker shows that its event loop lives, in milliseconds; 0: not at all. */
+  beatInterval: number;
+}
+
 /** Parent → worker. */
 export type ToWorker =
-  | {
-    /** The first message. Nothing is loaded before it. */
-    type: "leash:init";
-    /** The worker's name. */
-    worker: string;
-    /** The name of the task. */
-    task: string;
-    /** Memory of a `ControlBlock`, where the isolation has shared memory. */
-    control: SharedArrayBuffer;
-  }
-  | {
-    /** Run the task once. */
-    type: "leash:run";
-    /** Counts up within one worker. */
-    sequence: number;
-    runId: string;
-    attempt: number;
-    /** Milliseconds since the epoch. */
-    deadline: number | undefined;
-    input: unknown;
-  }
+  | InitMessage
+  | RunMessage
   | { type: "leash:abort"; sequence: number; reason: EncodedValue }
   | { type: "leash:stop"; reason: EncodedValue };
 
@@ -44,14 +57,19 @@ export type FromWorker =
   | { type: "leash:load-failed"; reason: string; error?: EncodedValue | undefined }
   | { type: "leash:progress"; sequence: number; done: number; total: number | undefined }
   | { type: "leash:log"; sequence: number; level: LogLevel; message: string; data?: unknown }
-  | { type: "leash:result"; sequence: number; value: unknown }
+  /** Results of runs that follow one another; `sequence` is that of the first. */
+  | { type: "leash:results"; sequence: number; values: unknown[] }
   | { type: "leash:failed"; sequence: number; error: EncodedValue }
+  /** The run was not begun: it was recalled, or aborted before. */
+  | { type: "leash:skipped"; sequence: number }
   /** Answers `leash:stop` at once: the event loop of the worker is alive. */
   | { type: "leash:stopping" }
   /** No run is left in the worker. */
   | { type: "leash:stopped" }
   /** An error that no code of the task caught. */
   | { type: "leash:uncaught"; error: EncodedValue }
+  /** The heap has been at its limit, and what ran then was ended without a word. */
+  | { type: "leash:out-of-memory" }
   /** The task is about to end its own worker. */
   | { type: "leash:exiting"; how: string };
 

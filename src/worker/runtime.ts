@@ -5,10 +5,13 @@
  */
 
 import { plainText } from "../base/plain_text.ts";
+import { show } from "../base/show.ts";
 import { ControlBlock } from "../protocol/control_block.ts";
 import { decodeThrown, encodeThrown } from "../protocol/error_codec.ts";
-import type { FromWorker, ToWorker } from "../protocol/messages.ts";
-import { RunContext } from "./run_context.ts";
+import type { FromWorker, InitMessage, ToWorker } from "../protocol/messages.ts";
+import { Inbox, type IncomingRun } from "./_inbox.ts";
+import { Outbox } from "./_outbox.ts";
+import { RunContext, type RunSetting } from "./run_context.ts";
 import type { TaskContext } from "./context.ts";
 
 /** What an isolation provides inside the worker. */
@@ -23,6 +26,9 @@ export interface RuntimeHost {
 
 type Run = (input: unknown, context: TaskContext) => unknown;
 
+/** After so many milliseconds of runs without an await, messages and timers get their turn. */
+const TURN = 4;
+
 /**
  * Starts the runtime. It answers messages until the worker ends.
  *
@@ -30,81 +36,165 @@ type Run = (input: unknown, context: TaskContext) => unknown;
  * @param load Imports the task module.
  */
 export function startRuntime(host: RuntimeHost, load: () => Promise<unknown>): void {
-  let control: ControlBlock;
-  let task = "";
-  let run: Run;
-  let stopping = false;
-  const runs = new Map<number, RunContext>();
+  new Runtime(host, load);
+}
 
-  const stopIfIdle = (): void => {
-    if (stopping && runs.size === 0) host.post({ type: "leash:stopped" });
-  };
+class Runtime {
+  readonly #host: RuntimeHost;
+  readonly #init = Promise.withResolvers<InitMessage>();
+  readonly #inbox = new Inbox();
+  readonly #outbox: Outbox;
+  readonly #runs = new Map<number, RunContext>();
+  #module: Record<string, unknown> = {};
+  #setting!: RunSetting;
+  #concurrency = 1;
+  #stopping = false;
+  /** When messages and timers get their turn. */
+  #turnEnd = 0;
+  #yielding = false;
+  #flushing = false;
 
-  const start = async (message: Extract<ToWorker, { type: "leash:run" }>): Promise<void> => {
-    const { sequence } = message;
-    const current = new RunContext(message, task, control, host.post);
-    runs.set(sequence, current);
-    let answer: FromWorker;
-    try {
-      const value = await run(message.input, current.context);
-      answer = { type: "leash:result", sequence, value };
-    } catch (error) {
-      answer = { type: "leash:failed", sequence, error: encodeThrown(error) };
-    }
-    current.flush();
-    try {
-      host.post(answer);
-    } catch (cause) {
-      const error = new TypeError(
-        `Cannot send the result of task "${task}" to the parent: it cannot be cloned`,
-        { cause },
-      );
-      host.post({ type: "leash:failed", sequence, error: encodeThrown(error) });
-    }
-    runs.delete(sequence);
-    stopIfIdle();
-  };
+  constructor(host: RuntimeHost, load: () => Promise<unknown>) {
+    this.#host = host;
+    this.#outbox = new Outbox(host.post, () => this.#setting.task.name);
+    host.receive((message) => this.#receive(message));
+    catchUncaught(host);
+    void this.#load(load);
+  }
 
-  host.receive((message) => {
+  #receive(message: ToWorker): void {
     switch (message.type) {
       case "leash:init":
-        control = new ControlBlock(message.control);
-        task = message.task;
-        break;
+        this.#setting = {
+          worker: message.worker,
+          task: { name: message.task },
+          control: new ControlBlock(message.control),
+          post: this.#host.post,
+        };
+        this.#concurrency = message.concurrency;
+        if (message.beatInterval > 0) {
+          setInterval(() => this.#setting.control.beat(), message.beatInterval);
+        }
+        return this.#init.resolve(message);
       case "leash:run":
-        void start(message);
-        break;
+        this.#inbox.push(message);
+        return this.#takeTurn();
       case "leash:abort":
-        runs.get(message.sequence)?.abort(() => decodeThrown(message.reason));
-        break;
+        // Where no memory is shared, the message is all there is to keep the run from beginning.
+        this.#setting.control.abortRun(message.sequence, message.reason);
+        return this.#runs.get(message.sequence)?.abort(() => decodeThrown(message.reason));
       case "leash:stop":
-        stopping = true;
-        host.post({ type: "leash:stopping" });
-        for (const current of runs.values()) current.abort(() => decodeThrown(message.reason));
-        stopIfIdle();
-        break;
+        this.#stopping = true;
+        this.#host.post({ type: "leash:stopping" });
+        for (const run of this.#runs.values()) run.abort(() => decodeThrown(message.reason));
+        return this.#takeTurn();
     }
-  });
+  }
 
-  catchUncaught(host);
+  #takeTurn(): void {
+    this.#turnEnd = performance.now() + TURN;
+    this.#runAll();
+  }
 
-  void (async () => {
-    await host.holdLife();
-    host.post({ type: "leash:hello" });
+  /** Begins what may begin, and sends what has ended. */
+  #runAll(): void {
+    while (!this.#inbox.isEmpty && this.#runs.size < this.#concurrency && !this.#yielding) {
+      if (performance.now() >= this.#turnEnd) this.#yield();
+      else this.#begin(this.#inbox.shift());
+    }
+    if (this.#runs.size === 0 || this.#yielding) this.#outbox.flush();
+    else this.#flushSoon();
+    if (this.#stopping && this.#runs.size === 0 && this.#inbox.isEmpty) {
+      this.#host.post({ type: "leash:stopped" });
+    }
+  }
+
+  #yield(): void {
+    this.#yielding = true;
+    setImmediate(() => {
+      this.#yielding = false;
+      this.#takeTurn();
+    });
+  }
+
+  /**
+   * Results must not wait for a run that takes its time, but async runs that end at once, one after
+   * the other, are to go out together.
+   */
+  #flushSoon(): void {
+    if (this.#outbox.isEmpty || this.#flushing) return;
+    this.#flushing = true;
+    setImmediate(() => {
+      this.#flushing = false;
+      this.#outbox.flush();
+    });
+  }
+
+  #begin(incoming: IncomingRun): void {
+    const { sequence, input, call = "default" } = incoming;
+    if (this.#stopping || !this.#setting.control.begin(sequence)) {
+      this.#outbox.flush();
+      return this.#host.post({ type: "leash:skipped", sequence });
+    }
+    const run = new RunContext(incoming, this.#setting);
     try {
-      const module = await load() as { default?: unknown };
-      if (typeof module.default === "function") {
-        run = module.default as Run;
-        host.post({ type: "leash:ready" });
-      } else {
-        host.post({ type: "leash:load-failed", reason: explainDefault(module) });
+      const task = this.#module[call];
+      if (typeof task !== "function") throw noSuchExport(call, this.#module);
+      const value = (task as Run)(input, run.context);
+      if (!isThenable(value)) {
+        run.flush();
+        return this.#outbox.add(sequence, value);
       }
+      this.#runs.set(sequence, run);
+      Promise.resolve(value).then(
+        (value) => this.#ended(sequence, run, () => this.#outbox.add(sequence, value)),
+        (error) => this.#ended(sequence, run, () => this.#outbox.fail(sequence, error)),
+      );
+    } catch (error) {
+      run.flush();
+      this.#outbox.fail(sequence, error);
+    }
+  }
+
+  #ended(sequence: number, run: RunContext, answer: () => void): void {
+    run.flush();
+    this.#runs.delete(sequence);
+    answer();
+    this.#runAll();
+  }
+
+  async #load(load: () => Promise<unknown>): Promise<void> {
+    const { post } = this.#host;
+    await this.#host.holdLife();
+    post({ type: "leash:hello" });
+    try {
+      this.#module = await load() as Record<string, unknown>;
     } catch (error) {
       const encoded = encodeThrown(error);
-      const reason = plainText("error" in encoded ? encoded.error.message : Deno.inspect(error));
-      host.post({ type: "leash:load-failed", reason, error: encoded });
+      const reason = plainText("error" in encoded ? encoded.error.message : show(error));
+      return post({ type: "leash:load-failed", reason, error: encoded });
     }
-  })();
+    const { needsDefault } = await this.#init.promise;
+    const functions = Object.values(this.#module).filter((value) => typeof value === "function");
+    const isUsable = needsDefault
+      ? typeof this.#module.default === "function"
+      : functions.length > 0;
+    if (isUsable) post({ type: "leash:ready" });
+    else post({ type: "leash:load-failed", reason: explainExports(this.#module, needsDefault) });
+  }
+}
+
+function isThenable(value: unknown): boolean {
+  return typeof value === "object" && value !== null &&
+    typeof (value as { then?: unknown }).then === "function";
+}
+
+function noSuchExport(call: string, module: Record<string, unknown>): TypeError {
+  const names = Object.keys(module).filter((name) => typeof module[name] === "function");
+  return new TypeError(
+    `Cannot call ${call}: expected one of the functions that the module exports ` +
+      `(${names.join(", ")}): received ${call}`,
+  );
 }
 
 /** Tells the parent of what would otherwise end the process, or end the worker without a word. */
@@ -128,10 +218,12 @@ function catchUncaught(host: RuntimeHost): void {
   };
 }
 
-function explainDefault(module: { default?: unknown }): string {
+function explainExports(module: Record<string, unknown>, needsDefault: boolean): string {
   const names = Object.keys(module);
+  const exported = names.length === 0 ? "nothing" : names.join(", ");
+  if (!needsDefault) return `expected an exported function, received ${exported}`;
   return "expected a function as its default export, received " +
     ("default" in module
       ? `a default export of type ${module.default === null ? "null" : typeof module.default}`
-      : `no default export (it exports ${names.length === 0 ? "nothing" : names.join(", ")})`);
+      : `no default export (it exports ${exported})`);
 }

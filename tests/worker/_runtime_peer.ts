@@ -34,6 +34,9 @@ export class RuntimePeer implements AsyncDisposable {
       worker: "w1",
       task: "sweep",
       control: this.control.buffer,
+      concurrency: 2,
+      needsDefault: true,
+      beatInterval: 0,
     });
   }
 
@@ -74,7 +77,8 @@ export class RuntimePeer implements AsyncDisposable {
       runId: `r${sequence}`,
       attempt: 1,
       deadline: undefined,
-      input,
+      call: undefined,
+      inputs: [input],
     });
   }
 
@@ -84,6 +88,15 @@ export class RuntimePeer implements AsyncDisposable {
 
   stop(reason: unknown): void {
     this.post({ type: "leash:stop", reason: encodeThrown(reason) });
+  }
+
+  /** The value that the run returned. */
+  async result(sequence: number): Promise<unknown> {
+    const message = await this.expect("leash:results");
+    if (message.sequence !== sequence || message.values.length !== 1) {
+      throw new Error(`Expected the result of run ${sequence}, received ${Deno.inspect(message)}`);
+    }
+    return message.values[0];
   }
 
   /** The error that the run failed with. */

@@ -9,17 +9,13 @@ function make(sequence = 1): { run: RunContext; control: ControlBlock; sent: Fro
   const control = new ControlBlock();
   const sent: FromWorker[] = [];
   const run = new RunContext(
+    { sequence, runId: "r1", attempt: 2, deadline: 5_000 },
     {
-      type: "leash:run",
-      sequence,
-      runId: "r1",
-      attempt: 2,
-      deadline: 5_000,
-      input: undefined,
+      worker: "w1",
+      task: { name: "sweep" },
+      control,
+      post: (message) => void sent.push(structuredClone(message)),
     },
-    "sweep",
-    control,
-    (message) => void sent.push(structuredClone(message)),
   );
   return { run, control, sent };
 }

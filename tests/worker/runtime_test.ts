@@ -10,9 +10,7 @@ Deno.test("the runtime says hello, then that it is ready, then answers runs in t
   await peer.ready();
   for (const sequence of [1, 2, 3]) {
     peer.run(sequence, { number: sequence });
-    const { sequence: answered, value } = await peer.expect("leash:result");
-    assertEquals(answered, sequence);
-    assertEquals(value, [{ number: sequence }, "sweep"]);
+    assertEquals(await peer.result(sequence), [{ number: sequence }, "sweep"]);
   }
   assertEquals(peer.messages, []);
 });
@@ -87,7 +85,7 @@ Deno.test("the runtime says that a result cannot be cloned, and why", async () =
     assertEquals((error.cause as Error).name, "DataCloneError");
   }
   peer.run(9, "() => 'still there'");
-  assertEquals((await peer.expect("leash:result")).value, "still there");
+  assertEquals(await peer.result(9), "still there");
 });
 
 Deno.test("the runtime sends the last progress before the answer, however the run ends", async () => {
@@ -100,7 +98,7 @@ Deno.test("the runtime sends the last progress before the answer, however the ru
     // More may come between in a slow loop.
     let last = await peer.expect("leash:progress");
     while (last.done < 9) last = await peer.expect("leash:progress");
-    await peer.expect(sequence === 1 ? "leash:result" : "leash:failed");
+    await peer.expect(sequence === 1 ? "leash:results" : "leash:failed");
   }
   peer.run(3, "() => ctx.progress(Symbol('s'))");
   assertInstanceOf(await peer.failed(3), TypeError);
@@ -136,7 +134,7 @@ Deno.test("the runtime stops at once when idle, else after its last run", async 
   await busy.expect("leash:stopping");
   // The message of the stop itself ends the second run.
   const ends = [await busy.next(), await busy.next()];
-  assertEquals(ends.map(({ type }) => type).toSorted(), ["leash:failed", "leash:result"]);
+  assertEquals(ends.map(({ type }) => type).toSorted(), ["leash:failed", "leash:results"]);
   await busy.expect("leash:stopped");
   assertEquals(busy.messages, []);
 });
@@ -158,7 +156,7 @@ Deno.test("the runtime reports what no code catches, and lives on", async () => 
     const messages = [await peer.next(), await peer.next()];
     const uncaught = messages.find((message) => message.type === "leash:uncaught");
     assert(
-      uncaught?.type === "leash:uncaught" && messages.some(({ type }) => type === "leash:result"),
+      uncaught?.type === "leash:uncaught" && messages.some(({ type }) => type === "leash:results"),
     );
     assertStringIncludes(Deno.inspect(decodeThrown(uncaught.error)), part);
   }
@@ -185,11 +183,11 @@ Deno.test("the runtime ignores messages that are not its own", async () => {
   ]];
   for (const message of foreign) peer.postForeign(message);
   peer.run(1, "() => 'fine'");
-  assertEquals((await peer.expect("leash:result")).value, "fine");
+  assertEquals(await peer.result(1), "fine");
 });
 
 Deno.test("the runtime keeps its channel when the task replaces postMessage", async () => {
   await using peer = await new RuntimePeer(EVAL).ready();
   peer.run(1, "() => { self.postMessage = () => {}; return 'heard' }");
-  assertEquals((await peer.expect("leash:result")).value, "heard");
+  assertEquals(await peer.result(1), "heard");
 });
