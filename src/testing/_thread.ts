@@ -1,0 +1,104 @@
+const TASKS = "/proc/self/task";
+
+/**
+ * A thread of this process, as Linux shows it. Deno itself cannot say whether a worker that was
+ * terminated runs on, or whether one that lives ever yields, so this is looked at as well where it
+ * can be read: on Linux, by a process that has all permissions.
+ */
+export class Thread {
+  readonly #file: string;
+
+  constructor(id: string) {
+    this.#file = `${TASKS}/${id}/stat`;
+  }
+
+  /** Whether it is at work, and for how many milliseconds it was; `undefined` when it has ended. */
+  look(): { readonly running: boolean; readonly worked: number } | undefined {
+    try {
+      const stat = Deno.readTextFileSync(this.#file);
+      const [state, ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      // In ticks of 10 ms, for the program and for the kernel.
+      const worked = 10 * (Number(fields[10]) + Number(fields[11]));
+      return { running: state === "R", worked };
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** A thread that ends needs less work than this for it, in milliseconds. */
+const LAST_WORK = 60;
+
+/** What a thread did while it was looked at, again and again. */
+export class ThreadWatch {
+  #samples = 0;
+  #running = 0;
+  #first = 0;
+  #worked = 0;
+
+  /** Looks at the thread; nothing happens if it has ended. */
+  sample(thread: Thread): void {
+    const now = thread.look();
+    if (now === undefined) return;
+    if (this.#samples++ === 0) this.#first = now.worked;
+    if (now.running) this.#running++;
+    this.#worked = now.worked - this.#first;
+  }
+
+  /**
+   * `"spinning"`: always at work. `"blocked"`: never. `"unclear"`: it seems to spin, but the machine
+   * gave it too little time to be sure; it could be about to end. Else it is a thread like any other.
+   */
+  get verdict(): "spinning" | "blocked" | "unclear" | undefined {
+    if (this.#samples < 5) return undefined;
+    if (this.#running === 0) return this.#worked === 0 ? "blocked" : undefined;
+    if (this.#running < this.#samples) return undefined;
+    return this.#worked >= LAST_WORK ? "spinning" : "unclear";
+  }
+}
+
+/**
+ * Calls `make` and looks which thread came of it.
+ *
+ * @returns The result, and the thread if there is one and no doubt about which.
+ */
+export function withThread<Result>(make: () => Result): [result: Result, thread?: Thread] {
+  const before = workerThreads();
+  const result = make();
+  if (before === undefined) return [result];
+  const added = [...workerThreads()?.keys() ?? []].filter((id) => !before.has(id));
+  // Another test file of `deno test --parallel` may have started one in the same moment.
+  return added.length === 1 ? [result, new Thread(added[0]!)] : [result];
+}
+
+/** The thread of a worker whose number is known. */
+export function threadOf(worker: number): Thread | undefined {
+  for (const [id, name] of workerThreads() ?? []) {
+    if (name === `worker-${worker}`) return new Thread(id);
+  }
+}
+
+/** The threads that are workers, with their names; `undefined` where one cannot look. */
+function workerThreads(): Map<string, string> | undefined {
+  if (Deno.build.os !== "linux") return undefined;
+  try {
+    if (Deno.permissions.querySync({ name: "read" }).state !== "granted") return undefined;
+    const threads = new Map<string, string>();
+    for (const { name: id } of Deno.readDirSync(TASKS)) {
+      const name = nameOf(id);
+      if (name?.startsWith("worker-")) threads.set(id, name);
+    }
+    return threads;
+  } catch {
+    return undefined;
+  }
+}
+
+function nameOf(id: string): string | undefined {
+  try {
+    return Deno.readTextFileSync(`${TASKS}/${id}/comm`).trim();
+  } catch {
+    // It has ended meanwhile.
+    return undefined;
+  }
+}

@@ -1,0 +1,185 @@
+import { type Duration, toMilliseconds } from "../base/duration.ts";
+import { findLeaks } from "./_leak_check.ts";
+import { recordThings } from "./_recorder.ts";
+import { activeScope, at, currentPlace, enter, type Place, Scope } from "./_scope.ts";
+import { Site } from "./_site.ts";
+import { testPath } from "./_test_path.ts";
+import { watchPlatform } from "./_watch_platform.ts";
+import { type Leak, LeakError } from "./leak_error.ts";
+
+/** How a {@linkcode leakGuard} looks for leaks. */
+export interface LeakGuardOptions {
+  /**
+   * How long what is on its way out may take, in real time. The guard waits only while something is
+   * alive. Default: 250 milliseconds.
+   */
+  wait?: Duration;
+  /** Return `true` for what is meant to live on. */
+  ignore?: (leak: Leak) => boolean;
+}
+
+/** Watches what a test or a step makes. */
+export interface LeakGuard extends AsyncDisposable {
+  /** What is alive and would be a leak now. Waits as the end does, and does not fail. */
+  leaks(): Promise<readonly Leak[]>;
+  /**
+   * Whatever is alive now may live on, with all that it makes later: for what a test shares with
+   * others on purpose.
+   */
+  ignoreCurrent(): void;
+  /**
+   * Ends the guard.
+   *
+   * @throws {LeakError} When something is alive.
+   */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/**
+ * Fails the test or step when something that was made in it is still alive at its end: workers and
+ * whatever else of Leash's holds workers or timers; workers made with `new Worker()`, also those of
+ * `node:worker_threads`; child processes; `setTimeout` and `setInterval`. The error says what it is,
+ * how it is, and which line made it.
+ *
+ * Put it first, so that everything else is disposed of before it looks. Each guard has its own books:
+ * steps may run in parallel, and test files as well. Give it the context `t` so that it can name the
+ * test, and so that a step without a guard is counted to its test, and not to a step beside it.
+ *
+ * `deno test` sees no leaked worker by itself, and its sanitizers for the rest are off unless asked for.
+ *
+ * What it cannot see: what workers make inside of themselves, processes of child processes, timers of
+ * `node:timers`, and a class that extended `Worker` before the first guard. Whether a worker spins, and
+ * whether one that was terminated does, it sees on Linux with all permissions, and for the workers of
+ * Leash everywhere: they are `stuck`.
+ *
+ * @param t The context of the test or step.
+ * @param options How to look.
+ * @returns To be disposed of with `await using`. If the test fails as well, Deno shows neither message;
+ * {@linkcode guarded} shows both.
+ *
+ * @example
+ * ```ts
+ * import { every, Scheduler } from "@leash/leash";
+ * import { leakGuard } from "@leash/leash/testing";
+ *
+ * Deno.test("sweeps", async (t) => {
+ *   await using _guard = leakGuard(t);
+ *   await using scheduler = new Scheduler({ signal: new AbortController().signal });
+ *   const task = scheduler.add("data:text/javascript,export default () => 1", {
+ *     name: "sweep",
+ *     schedule: every({ hours: 1 }),
+ *   });
+ *   await task.trigger();
+ * });
+ * ```
+ */
+export function leakGuard(t?: Deno.TestContext, options: LeakGuardOptions = {}): LeakGuard {
+  return new Guard(t, options);
+}
+
+/**
+ * The same as a {@linkcode leakGuard} in the first line of a test, for those who rather wrap it. When
+ * the test fails by itself, its error is shown together with what it left behind.
+ *
+ * @param fn The test or step.
+ * @param options How to look.
+ * @returns What `Deno.test` and `t.step` take.
+ *
+ * @example
+ * ```ts
+ * import { guarded } from "@leash/leash/testing";
+ *
+ * Deno.test("waits", guarded(async () => {
+ *   await new Promise((resolve) => setTimeout(resolve, 1));
+ * }));
+ * ```
+ */
+export function guarded(
+  fn: (t: Deno.TestContext) => void | Promise<void>,
+  options: LeakGuardOptions = {},
+): (t: Deno.TestContext) => Promise<void> {
+  return (t) =>
+    // Within its own place, so that the caller stays where it is.
+    at(currentPlace(), async () => {
+      const guard = new Guard(t, options);
+      try {
+        await fn(t);
+      } catch (error) {
+        const leaks = await guard.end();
+        if (leaks.length === 0) throw error;
+        throw new AggregateError(
+          [error, new LeakError(guard.label, leaks)],
+          `${guard.label} failed, and left something behind`,
+        );
+      }
+      await guard[Symbol.asyncDispose]();
+    });
+}
+
+class Guard implements LeakGuard {
+  readonly label: string;
+  readonly #wait: number;
+  readonly #ignore: (leak: Leak) => boolean;
+  readonly #outer: Place = currentPlace();
+  readonly #scope = new Scope(activeScope());
+  readonly #watching = [recordThings(), watchPlatform()];
+  readonly #steps: Disposable | undefined;
+
+  constructor(t: Deno.TestContext | undefined, options: LeakGuardOptions) {
+    this.#wait = toMilliseconds(options.wait ?? 250, "wait");
+    this.#ignore = options.ignore ?? (() => false);
+    this.label = t === undefined
+      ? `the test whose guard was made at ${new Site().frames[0]}`
+      : `test "${testPath(t)}"`;
+    const place = { scope: this.#scope, step: this.label, holder: undefined };
+    enter(place);
+    if (t !== undefined) this.#steps = returnBeforeSteps(t, place);
+  }
+
+  async leaks(): Promise<readonly Leak[]> {
+    const leaks = await findLeaks(this.#scope.items, this.#wait);
+    return leaks.filter((leak) => !this.#ignore(leak));
+  }
+
+  ignoreCurrent(): void {
+    for (const item of this.#scope.items) item.ignore();
+  }
+
+  /** Ends the guard, and tells what is left. */
+  async end(): Promise<readonly Leak[]> {
+    if (this.#scope.ended) return [];
+    this.#steps?.[Symbol.dispose]();
+    enter(this.#outer);
+    const leaks = await this.leaks();
+    this.#scope.ended = true;
+    for (const watching of this.#watching) watching[Symbol.dispose]();
+    return leaks;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const leaks = await this.end();
+    if (leaks.length > 0) throw new LeakError(this.label, leaks);
+  }
+}
+
+/**
+ * A step begins in the turn of its parent's call, and the guard in it moves that turn to its own
+ * place. So the parent is moved back whenever it reaches for `step`: its next step must not begin in
+ * the place of the one before. (Wrapping `step` would do as well, but Deno then names the wrapper as
+ * the line of every step that fails.)
+ */
+function returnBeforeSteps(t: Deno.TestContext, place: Place): Disposable {
+  const { step } = t;
+  const property = { configurable: true, enumerable: true };
+  Object.defineProperty(t, "step", {
+    ...property,
+    get: () => {
+      enter(place);
+      return step;
+    },
+  });
+  return {
+    [Symbol.dispose]: () =>
+      Object.defineProperty(t, "step", { ...property, writable: true, value: step }),
+  };
+}
