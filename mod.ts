@@ -32,11 +32,14 @@ export {
   StuckWorkerError,
   TaskLoadError,
   WorkerCrashedError,
+  WorkerOutOfMemoryError,
 } from "./src/base/errors.ts";
 export type { EventSink } from "./src/base/events.ts";
 export type { TimeBase } from "./src/base/timer_queue.ts";
 export type { LogLevel } from "./src/protocol/messages.ts";
+export { canKillBusyWorker } from "./src/pool/can_kill_busy_worker.ts";
 export type { WorkerEnd, WorkerEvent, WorkerEventBase } from "./src/pool/events.ts";
+export type { Isolation } from "./src/pool/isolation.ts";
 export { type LiveWorker, liveWorkers } from "./src/pool/live_workers.ts";
 export type { PermissionScope, WorkerPermissions } from "./src/pool/permissions.ts";
 export type { AbortEnding } from "./src/pool/run.ts";

@@ -21,7 +21,7 @@ export class TaskLoadError extends Error {
 /** Rejects a run whose worker ended, or had an uncaught error, while the run was in it. */
 export class WorkerCrashedError extends Error {
   /** Tells it from other errors, also after it crossed a thread. */
-  override readonly name = "WorkerCrashedError";
+  override readonly name: string = "WorkerCrashedError";
   /** The worker that the run was in. */
   readonly worker: string;
 
@@ -38,6 +38,33 @@ export class WorkerCrashedError extends Error {
   }
 }
 
+/**
+ * Rejects a run whose worker needed more memory than its `memoryLimit`. Only that worker ends; this
+ * process lives on.
+ */
+export class WorkerOutOfMemoryError extends WorkerCrashedError {
+  /** Tells it from other errors, also after it crossed a thread. */
+  override readonly name: string = "WorkerOutOfMemoryError";
+  /** The limit, in bytes; `undefined` when it was not one of Leash's. */
+  readonly memoryLimit: number | undefined;
+
+  /**
+   * Makes the error.
+   *
+   * @param worker The worker that the run was in.
+   * @param memoryLimit The limit, in bytes.
+   */
+  constructor(worker: string, memoryLimit: number | undefined) {
+    super(
+      worker,
+      memoryLimit === undefined
+        ? "its JavaScript heap was full"
+        : `its JavaScript heap was full, at a memoryLimit of ${memoryLimit} bytes`,
+    );
+    this.memoryLimit = memoryLimit;
+  }
+}
+
 /** A worker that was told to stop, then terminated, and lives on. */
 export interface StuckWorker {
   /** The worker's name. */
@@ -51,7 +78,7 @@ export interface StuckWorker {
 /**
  * Rejects `close()` when workers could not be stopped. Deno cannot end a Web Worker that never
  * yields to its event loop, and such a worker keeps the process alive: end it with `Deno.exit()`,
- * or use `shutdownSignal()`, which does so.
+ * or use `shutdownSignal()`, which does so. The isolations `"thread"` and `"process"` can be ended.
  */
 export class StuckWorkerError extends Error {
   /** Tells it from other errors, also after it crossed a thread. */

@@ -18,3 +18,26 @@ export function webLocks(): LockManager {
   }
   return locks;
 }
+
+/**
+ * Takes a lock.
+ *
+ * @param name Its name, which nobody else has.
+ * @returns `held`: resolves when it is taken. `release`: gives it back, once it was taken; resolves
+ * when it is free.
+ */
+export function holdLock(name: string): { held: Promise<void>; release: () => Promise<void> } {
+  const held = Promise.withResolvers<void>();
+  const life = Promise.withResolvers<void>();
+  const done = webLocks().request(name, {}, () => {
+    held.resolve();
+    return life.promise;
+  });
+  return {
+    held: held.promise,
+    async release() {
+      life.resolve();
+      await done;
+    },
+  };
+}

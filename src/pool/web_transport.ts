@@ -1,7 +1,8 @@
 import { plainText } from "../base/plain_text.ts";
 import { webLocks } from "../base/web_locks.ts";
 import { type FromWorker, isMessage } from "../protocol/messages.ts";
-import type { Launch, Transport, TransportHandlers } from "./transport.ts";
+import { trampoline } from "./_trampoline.ts";
+import type { Launch, Transport, TransportHandlers, TransportKind } from "./transport.ts";
 
 const ENTRY = new URL("../worker/web_entry.ts", import.meta.url).href;
 
@@ -11,13 +12,16 @@ const ENTRY = new URL("../worker/web_entry.ts", import.meta.url).href;
  */
 export const _entry = (): Promise<unknown> => import("../worker/web_entry.ts");
 
-/**
- * A Web Worker. It is launched from a small module made here that imports the runtime and the task
- * module by literal specifiers: both are then loaded with the rights of the parent, so that the
- * worker itself needs none.
- */
-export function webTransport(launch: Launch, handlers: TransportHandlers): Transport {
-  const url = URL.createObjectURL(new Blob([source(launch)], { type: "text/javascript" }));
+/** A Web Worker. It holds its lock itself, so that the lock is free exactly when it is dead. */
+export const webTransport: TransportKind = {
+  isolation: "worker",
+  sharesMemory: true,
+  launch,
+};
+
+function launch(launch: Launch, handlers: TransportHandlers): Transport {
+  const source = trampoline(ENTRY, [launch.lock], launch);
+  const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
   let worker: Worker;
   try {
     worker = new Worker(url, {
@@ -30,9 +34,13 @@ export function webTransport(launch: Launch, handlers: TransportHandlers): Trans
   } finally {
     URL.revokeObjectURL(url);
   }
+  /** Resolves when it holds its lock: `true`, or never will: `false`. */
+  const born = Promise.withResolvers<boolean>();
   worker.onmessage = ({ data }) => {
-    if (isMessage(data)) handlers.message(data as FromWorker);
-    else handlers.foreignMessage(data);
+    if (!isMessage(data)) return handlers.foreignMessage(data);
+    const message = data as FromWorker;
+    if (message.type === "leash:hello") born.resolve(true);
+    handlers.message(message);
   };
   worker.onerror = (event) => {
     // Without this, an error in the worker ends the process.
@@ -40,6 +48,8 @@ export function webTransport(launch: Launch, handlers: TransportHandlers): Trans
     handlers.error(
       event.error instanceof Error ? event.error : new Error(plainText(event.message)),
     );
+    // If it has no lock by now, its thread ends with the error: there is no more to observe.
+    born.resolve(false);
   };
   worker.onmessageerror = () => {
     handlers.error(new Error("a message of the worker could not be read"));
@@ -48,19 +58,8 @@ export function webTransport(launch: Launch, handlers: TransportHandlers): Trans
     post: (message, transfer) => worker.postMessage(message, transfer ?? []),
     terminate: () => worker.terminate(),
     async death(signal) {
-      await webLocks().request(launch.lock, { signal }, () => {});
+      if (await born.promise) await webLocks().request(launch.lock, { signal }, () => {});
+      return {};
     },
   };
-}
-
-function source({ module, lock, permissions }: Launch): string {
-  const specifier = JSON.stringify(module);
-  // Deno loads what a literal specifier names before the worker runs at all. While a server does
-  // not answer, such a worker can neither speak nor be ended, so remote modules are loaded later,
-  // from inside the worker, unless it lacks the rights to do so.
-  const remote = /^https?:/.test(module) && (permissions ?? "inherit") === "inherit";
-  return `import { serve } from ${JSON.stringify(ENTRY)};\n` +
-    (remote
-      ? `const specifier = ${specifier};\nserve(${JSON.stringify(lock)}, () => import(specifier));`
-      : `serve(${JSON.stringify(lock)}, () => import(${specifier}));`);
 }

@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "../base/clock.ts";
-import { TaskLoadError, WorkerCrashedError } from "../base/errors.ts";
+import { TaskLoadError, WorkerCrashedError, WorkerOutOfMemoryError } from "../base/errors.ts";
 import type { EventSink } from "../base/events.ts";
 import { type LiveEntry, track } from "../base/live.ts";
 import { ControlBlock } from "../protocol/control_block.ts";
@@ -10,7 +10,7 @@ import type { WorkerEnd, WorkerEvent, WorkerEventBase } from "./events.ts";
 import { nameWorker } from "./live_workers.ts";
 import type { WorkerPermissions } from "./permissions.ts";
 import type { RunRequest, RunSettlement } from "./run.ts";
-import type { Transport, TransportFactory } from "./transport.ts";
+import type { Death, Transport, TransportKind } from "./transport.ts";
 
 /**
  * Where a worker is in its life:
@@ -32,8 +32,10 @@ export interface WorkerHandleOptions {
   /** The URL of the task module. */
   readonly module: string;
   readonly task: string;
-  readonly transport: TransportFactory;
+  readonly transport: TransportKind;
   readonly permissions: WorkerPermissions | undefined;
+  /** The most memory that its heap may take, in bytes. */
+  readonly memoryLimit: number | undefined;
   /** How long loading may take, in milliseconds. */
   readonly readyTimeout: number;
   /** How long to look for the death of a terminated worker that did not answer, in milliseconds. */
@@ -92,14 +94,15 @@ export class WorkerHandle {
     this.#options = options;
     this.ready = this.#ready.promise;
     this.ready.catch(() => {});
-    const { module, permissions } = options;
+    const { module, permissions, memoryLimit } = options;
     this.#live = track({ kind: "worker", name: worker, state: () => this.#state, lock });
     try {
       this.#transport = this.#live.within(() =>
-        options.transport({ module, name: worker, lock, permissions }, {
+        options.transport.launch({ module, name: worker, lock, permissions, memoryLimit }, {
           message: (message) => this.#receive(message),
           foreignMessage: (data) => this.#emit({ type: "worker-foreign-message", data }),
           error: (error) => this.#platformError(error),
+          outOfMemory: () => void this.#outOfMemory(),
         })
       );
     } catch (error) {
@@ -115,6 +118,7 @@ export class WorkerHandle {
       needsDefault: true,
       beatInterval: 0,
     });
+    void this.#observeDeath();
     const { readyTimeout } = options;
     this.#readyTimer = systemClock.setTimer(
       () => this.#loadFailed(`it was not loaded within ${readyTimeout} ms`),
@@ -213,8 +217,7 @@ export class WorkerHandle {
       case "leash:hello":
         this.#greeted = true;
         if (this.#state === "launching") this.#state = "loading";
-        this.#hello.resolve();
-        return void this.#observeDeath();
+        return this.#hello.resolve();
       case "leash:ready":
         if (this.#state !== "loading") return;
         this.#state = "idle";
@@ -235,6 +238,8 @@ export class WorkerHandle {
       }
       case "leash:exiting":
         return void this.#crashed(message.how);
+      case "leash:out-of-memory":
+        return void this.#outOfMemory();
       default:
         return this.#run?.receive(message);
     }
@@ -243,9 +248,7 @@ export class WorkerHandle {
   /** Deno gave up on the worker: its first module failed, or an error got past the runtime. */
   #platformError(error: Error): void {
     if (this.#greeted) return void this.#crashed("it failed", error);
-    // It never took its lock, and its thread ends with the error: there is no more to observe.
     this.#loadFailed(error.message, error);
-    this.#died();
   }
 
   #loadFailed(reason: string, cause?: unknown): void {
@@ -256,11 +259,18 @@ export class WorkerHandle {
     void this.#killAs("load-failed").then(() => this.#ready.reject(error));
   }
 
-  async #crashed(why: string, cause?: unknown): Promise<void> {
+  #crashed(why: string, cause?: unknown): Promise<void> {
+    const options = cause === undefined ? undefined : { cause };
+    return this.#crashedWith(new WorkerCrashedError(this.name, why, options));
+  }
+
+  #outOfMemory(): Promise<void> {
+    return this.#crashedWith(new WorkerOutOfMemoryError(this.name, this.#options.memoryLimit));
+  }
+
+  async #crashedWith(error: WorkerCrashedError): Promise<void> {
     // A worker that is being ended has nothing to lose any more.
     if (this.#kill !== undefined || this.#state === "dead") return;
-    const options = cause === undefined ? undefined : { cause };
-    const error = new WorkerCrashedError(this.name, why, options);
     this.#emit({ type: "worker-crashed", error, running: this.#run !== undefined });
     // The end comes first: whoever hears of the crash may rely on the worker being gone.
     await this.#killAs("crashed");
@@ -269,15 +279,19 @@ export class WorkerHandle {
   }
 
   async #observeDeath(): Promise<void> {
+    let death: Death;
     try {
-      await this.#transport.death(this.#watch.signal);
+      death = await this.#transport.death(this.#watch.signal);
     } catch {
       return;
     }
     if (this.#kill === undefined) {
       // What the worker said last may still be on its way.
       await new Promise((resolve) => setTimeout(resolve, 0));
-      void this.#crashed("it ended by itself");
+      const how = death.how ?? "it ended by itself";
+      if (death.outOfMemory) void this.#outOfMemory();
+      else if (this.#greeted) void this.#crashed(how);
+      else this.#loadFailed(how);
     }
     this.#died();
   }

@@ -7,7 +7,7 @@ import type { WorkerEnd, WorkerEvent } from "./events.ts";
 import type { WorkerPermissions } from "./permissions.ts";
 import type { RunRequest, RunSettlement } from "./run.ts";
 import { throughSpawnGate } from "./spawn_gate.ts";
-import type { TransportFactory } from "./transport.ts";
+import type { TransportKind } from "./transport.ts";
 import { WorkerHandle, type WorkerState } from "./worker_handle.ts";
 
 /** How to make a pool. */
@@ -16,8 +16,10 @@ export interface WorkerPoolOptions {
   readonly module: string;
   /** The task that the workers are for. */
   readonly task: string;
-  readonly transport: TransportFactory;
+  readonly transport: TransportKind;
   readonly permissions: WorkerPermissions | undefined;
+  /** The most memory that the heap of a worker may take, in bytes. */
+  readonly memoryLimit: number | undefined;
   /** The most workers that live at once, beside stuck ones. */
   readonly maxWorkers: number;
   /** How long a worker is kept with nothing to do, in milliseconds. */
@@ -176,8 +178,11 @@ export class WorkerPool {
   }
 
   async #startWorker(): Promise<void> {
+    let ordered = true;
     try {
+      await this.#options.transport.prepare?.();
       const handle = await throughSpawnGate(() => {
+        ordered = false;
         this.#ordered--;
         // Those that it was for may be gone by now.
         if (this.#waiters.size <= this.#loading) return undefined;
@@ -192,6 +197,7 @@ export class WorkerPool {
       await handle.ready.finally(() => this.#loading--);
       this.#release(handle);
     } catch (error) {
+      if (ordered) this.#ordered--;
       // One worker that cannot be made is the failure of one run.
       this.#nextWaiter()?.reject(error);
     }

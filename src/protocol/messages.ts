@@ -30,7 +30,7 @@ export interface InitMessage {
   /** The name of the task. */
   task: string;
   /** Memory of a `ControlBlock`, where the isolation has shared memory. */
-  control: SharedArrayBuffer;
+  control: SharedArrayBuffer | undefined;
   /** How many runs may be under way at once; further ones wait in the worker. */
   concurrency: number;
   /** Whether the module must have a default export, or any function will do. */

@@ -1,5 +1,6 @@
 import { createBackoff } from "../base/backoff.ts";
 import { toMilliseconds } from "../base/duration.ts";
+import { type Isolation, ISOLATIONS } from "../pool/isolation.ts";
 import { checkPermissions, type WorkerPermissions } from "../pool/permissions.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import { checkInput } from "./_check_input.ts";
@@ -21,7 +22,9 @@ export interface TaskConfig {
   readonly maxRestarts: number;
   readonly restartWindow: number;
   readonly restartDelay: (failures: number) => number;
+  readonly isolation: Isolation;
   readonly permissions: WorkerPermissions | undefined;
+  readonly memoryLimit: number | undefined;
   readonly idleTimeout: number;
   readonly maxRunsPerWorker: number;
   readonly readyTimeout: number;
@@ -39,12 +42,16 @@ const KEYS = new Set([
   "maxConcurrent",
   "retry",
   "restart",
+  "isolation",
   "permissions",
+  "memoryLimit",
   "idleTimeout",
   "maxRunsPerWorker",
   "readyTimeout",
   "paused",
 ]);
+/** A runtime needs some memory for itself. */
+const LEAST_MEMORY = 16 * 2 ** 20;
 const POLICIES = ["skip", "queue", "replace", "allow"];
 
 /**
@@ -96,7 +103,31 @@ export function taskConfig(
   if (options.maxConcurrent !== undefined && overlap !== "allow") {
     throw problem(`maxConcurrent needs overlap: "allow": received ${overlap}`);
   }
-  checkPermissions(options.permissions, name);
+  const { isolation = "worker", permissions, memoryLimit } = options;
+  if (!ISOLATIONS.includes(isolation)) {
+    throw problem(
+      `expected ${ISOLATIONS.join(", ")} as isolation: received ${Deno.inspect(isolation)}`,
+    );
+  }
+  if (isolation === "thread" && permissions !== undefined && permissions !== "inherit") {
+    throw problem(
+      `a thread may do what its process may: use isolation "process" or "worker" with permissions: ` +
+        `received ${Deno.inspect(permissions)}`,
+    );
+  }
+  checkPermissions(permissions, name);
+  if (memoryLimit !== undefined) {
+    if (isolation === "worker") {
+      throw problem(`memoryLimit needs isolation "thread" or "process": received "worker"`);
+    }
+    if (!(memoryLimit >= LEAST_MEMORY && memoryLimit < Infinity)) {
+      throw problem(
+        `expected at least ${LEAST_MEMORY} bytes as memoryLimit: received ${
+          Deno.inspect(memoryLimit)
+        }`,
+      );
+    }
+  }
   checkInput(options.input, name);
   return {
     name,
@@ -119,7 +150,9 @@ export function taskConfig(
     maxRestarts: count(restart.maxRestarts ?? 10, "restart.maxRestarts", 0),
     restartWindow: toMilliseconds(restart.within ?? 60_000, "restart.within"),
     restartDelay: createBackoff(restart.backoff),
-    permissions: options.permissions,
+    isolation,
+    permissions,
+    memoryLimit,
     idleTimeout: toMilliseconds(options.idleTimeout ?? 30_000, `idleTimeout of task "${name}"`, {
       allowInfinity: true,
     }),

@@ -2,7 +2,7 @@ import type { Clock } from "../base/clock.ts";
 import { type Duration, toMilliseconds } from "../base/duration.ts";
 import { ClosedError, type StuckWorker, StuckWorkerError } from "../base/errors.ts";
 import type { TimerQueue } from "../base/timer_queue.ts";
-import type { TransportFactory } from "../pool/transport.ts";
+import { TRANSPORTS } from "../pool/transport_kinds.ts";
 import { WorkerPool, type WorkerSnapshot } from "../pool/worker_pool.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import { DueTime } from "./_due_time.ts";
@@ -20,7 +20,6 @@ import { StatsRecorder, type TaskStats } from "./task_stats.ts";
 export interface TaskHost {
   readonly clock: Clock;
   readonly queue: TimerQueue<TaskRunner>;
-  readonly transport: TransportFactory;
   readonly killTimeout: number;
   emit(event: SchedulerEvent): void;
   /** The task is gone. */
@@ -52,8 +51,9 @@ export class TaskRunner implements ScheduledTask {
     this.#pool = new WorkerPool({
       module: config.module,
       task: config.name,
-      transport: host.transport,
+      transport: TRANSPORTS[config.isolation],
       permissions: config.permissions,
+      memoryLimit: config.memoryLimit,
       maxWorkers: config.maxConcurrent,
       idleTimeout: config.idleTimeout,
       maxRunsPerWorker: config.maxRunsPerWorker,

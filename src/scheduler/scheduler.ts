@@ -5,7 +5,6 @@ import { type EventSink, guardSink } from "../base/events.ts";
 import { Owner, type StopRequest } from "../base/owner.ts";
 import { TimerQueue } from "../base/timer_queue.ts";
 import { webLocks } from "../base/web_locks.ts";
-import { webTransport } from "../pool/web_transport.ts";
 import type {
   TaskInput,
   TaskModule,
@@ -150,7 +149,6 @@ export class Scheduler implements AsyncDisposable {
     const host: TaskHost = {
       clock: this.#clock,
       queue: this.#queue,
-      transport: webTransport,
       killTimeout: this.#killTimeout,
       emit: this.#emit,
       forget: (gone) => {

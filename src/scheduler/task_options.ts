@@ -1,5 +1,6 @@
 import type { BackoffOptions } from "../base/backoff.ts";
 import type { Duration } from "../base/duration.ts";
+import type { Isolation } from "../pool/isolation.ts";
 import type { WorkerPermissions } from "../pool/permissions.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 
@@ -56,11 +57,21 @@ export interface BaseTaskOptions {
   retry?: RetryOptions;
   /** For `continuous` schedules: how to go on after a failure. */
   restart?: RestartOptions;
+  /** What a worker of the task is: see {@linkcode Isolation}. Default: `"worker"`. */
+  isolation?: Isolation;
   /**
-   * What the worker may do. Default: what this process may do. Any value needs
-   * `"unstable": ["worker-options"]` in `deno.json`.
+   * What the worker may do. Default: what this process may do. With isolation `"worker"`, any value
+   * needs `"unstable": ["worker-options"]` in `deno.json`. Not with isolation `"thread"`: all threads
+   * of a process may do what the process may.
    */
   permissions?: WorkerPermissions;
+  /**
+   * The most memory that the JavaScript heap of a worker may take, in bytes, at least 16 MiB. At the
+   * limit the worker ends, and the run crashes with a `WorkerOutOfMemoryError`. Typed arrays are not
+   * counted. Not with isolation `"worker"`: there, a heap that is full ends the whole process.
+   * Default: V8's own limit, some gigabytes.
+   */
+  memoryLimit?: number;
   /**
    * How long a worker is kept with nothing to do. It is kept after a run only if the next one is due
    * within this time. 0: a new worker for every run. Default: 30 seconds.

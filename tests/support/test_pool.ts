@@ -3,12 +3,18 @@ import type { StuckWorker } from "../../src/base/errors.ts";
 import type { WorkerEvent } from "../../src/pool/events.ts";
 import { liveWorkers } from "../../src/pool/live_workers.ts";
 import type { RunRequest, RunSettlement } from "../../src/pool/run.ts";
-import { webTransport } from "../../src/pool/web_transport.ts";
+import { TRANSPORTS } from "../../src/pool/transport_kinds.ts";
 import { WorkerPool, type WorkerPoolOptions } from "../../src/pool/worker_pool.ts";
 import { EventLog } from "./event_log.ts";
 import { fixture } from "./fixture.ts";
+import type { TestedIsolation } from "./isolations.ts";
 
 let count = 0;
+
+/** What is different from the pool that a test gets by itself. */
+export interface TestPoolOptions extends Partial<WorkerPoolOptions> {
+  isolation?: TestedIsolation;
+}
 
 /** A pool for a test, with the events that it gave, closed at the end of the scope. */
 export class TestPool implements AsyncDisposable {
@@ -17,12 +23,16 @@ export class TestPool implements AsyncDisposable {
   readonly task = `test-${crypto.randomUUID().slice(0, 8)}-${++count}`;
   readonly pool: WorkerPool;
 
-  constructor(module: string | URL, options: Partial<WorkerPoolOptions> = {}) {
+  constructor(
+    module: string | URL,
+    { isolation = "worker", ...options }: TestPoolOptions = {},
+  ) {
     this.pool = new WorkerPool({
       module: module instanceof URL || module.includes(":") ? String(module) : fixture(module).href,
       task: this.task,
-      transport: webTransport,
+      transport: TRANSPORTS[isolation],
       permissions: undefined,
+      memoryLimit: undefined,
       maxWorkers: 1,
       idleTimeout: Infinity,
       maxRunsPerWorker: Infinity,

@@ -1,6 +1,7 @@
 import { assertEquals, assertInstanceOf, assertStringIncludes } from "@std/assert";
 import { TaskLoadError } from "../../src/base/errors.ts";
 import { fixture } from "../support/fixture.ts";
+import { eachIsolation } from "../support/isolations.ts";
 import { TestPool } from "../support/test_pool.ts";
 
 const script = (source: string): string => `data:text/javascript,${encodeURIComponent(source)}`;
@@ -45,8 +46,8 @@ const CASES: Record<string, { module: string; says: string; cause?: string }> = 
 };
 
 for (const [name, { module, says, cause }] of Object.entries(CASES)) {
-  Deno.test(`a module ${name} is a TaskLoadError that names it`, async () => {
-    await using pool = new TestPool(module);
+  eachIsolation(`a module ${name} is a TaskLoadError that names it`, async (isolation) => {
+    await using pool = new TestPool(module, { isolation });
     for (let round = 0; round < 2; round++) {
       const settlement = await pool.run();
       assertEquals(settlement.kind, "failed");
@@ -66,29 +67,45 @@ for (const [name, { module, says, cause }] of Object.entries(CASES)) {
   });
 }
 
-Deno.test("a module that does not finish loading fails after the ready timeout", async () => {
-  await using pool = new TestPool("never_loads", { readyTimeout: 200 });
-  const { error } = await pool.run() as { error: unknown };
-  assertInstanceOf(error, TaskLoadError);
-  assertStringIncludes(error.message, "not loaded within 200 ms");
-  assertEquals(await pool.alive(), 0);
-});
+eachIsolation(
+  "a module that does not finish loading fails after the ready timeout",
+  async (isolation) => {
+    await using pool = new TestPool("never_loads", {
+      isolation,
+      readyTimeout: 200,
+      // It may still be about to be read when its time is over.
+      killTimeout: 10_000,
+    });
+    const { error } = await pool.run() as { error: unknown };
+    assertInstanceOf(error, TaskLoadError);
+    assertStringIncludes(error.message, "not loaded within 200 ms");
+    assertEquals(await pool.alive(), 0);
+  },
+);
 
-Deno.test("a module that crashes while it loads is a crash, not a hang", async () => {
+eachIsolation("a module that crashes while it loads is a crash, not a hang", async (isolation) => {
   for (const source of ["Deno.exit(5)", "self.close()"]) {
-    await using pool = new TestPool(script(`${source}; await new Promise(() => {})`));
+    await using pool = new TestPool(script(`${source}; await new Promise(() => {})`), {
+      isolation,
+    });
     assertEquals((await pool.run()).kind, "crashed");
     assertEquals(await pool.alive(), 0);
   }
 });
 
-Deno.test("a server that never answers holds up nothing but the run that waits for it", async () => {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const accepted = listener.accept();
-  const { port } = listener.addr as Deno.NetAddr;
-  await using pool = new TestPool(`http://127.0.0.1:${port}/task.ts`, { readyTimeout: 500 });
-  const { error } = await pool.run() as { error: unknown };
-  assertInstanceOf(error, TaskLoadError);
-  assertEquals(await pool.alive(), 0);
-  (await accepted).close();
-});
+eachIsolation(
+  "a server that never answers holds up nothing but the run that waits for it",
+  async (isolation) => {
+    using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const accepted = listener.accept();
+    const { port } = listener.addr as Deno.NetAddr;
+    await using pool = new TestPool(`http://127.0.0.1:${port}/task.ts`, {
+      isolation,
+      readyTimeout: 500,
+    });
+    const { error } = await pool.run() as { error: unknown };
+    assertInstanceOf(error, TaskLoadError);
+    assertEquals(await pool.alive(), 0);
+    (await accepted).close();
+  },
+);

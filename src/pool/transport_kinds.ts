@@ -1,0 +1,10 @@
+import type { Isolation } from "./isolation.ts";
+import { threadTransport } from "./thread_transport.ts";
+import type { TransportKind } from "./transport.ts";
+import { webTransport } from "./web_transport.ts";
+
+/** How to start workers of each isolation. */
+export const TRANSPORTS: Readonly<Record<Isolation, TransportKind>> = {
+  worker: webTransport,
+  thread: threadTransport,
+};

@@ -1,0 +1,173 @@
+import { assert, assertEquals, assertInstanceOf, assertStringIncludes } from "@std/assert";
+import { WorkerCrashedError, WorkerOutOfMemoryError } from "../../src/base/errors.ts";
+import { endsBusyWorker } from "../../src/pool/_probe.ts";
+import { canKillBusyWorker } from "../../src/pool/can_kill_busy_worker.ts";
+import { liveWorkers } from "../../src/pool/live_workers.ts";
+import { refusal, threadTransport } from "../../src/pool/thread_transport.ts";
+import { webTransport } from "../../src/pool/web_transport.ts";
+import { TempDir } from "../support/temp_dir.ts";
+import { TestPool } from "../support/test_pool.ts";
+
+const script = (body: string): string =>
+  `data:text/javascript,${encodeURIComponent(`export default ${body}`)}`;
+
+const SPIN = script("(_, ctx) => { ctx.progress(1); while (true); }");
+const FILL = "const kept = []; while (true) kept.push(new Array(1_000).fill(Math.random()));";
+const MEMORY = 40 * 2 ** 20;
+
+/** Each of these is seen in another way, and the second to the last by no event of Deno's at all. */
+const FILLING: Record<string, string> = {
+  "in its first turn": `() => { ${FILL} }`,
+  "after an await": `async () => { await Deno.stat("/"); ${FILL} }`,
+  "in a microtask": `() => new Promise(() => queueMicrotask(() => { ${FILL} }))`,
+  "in the listener of its signal": `(_, ctx) => new Promise(() => {
+    ctx.signal.addEventListener("abort", () => { ${FILL} });
+  })`,
+  "in a timer": `() => new Promise(() => setTimeout(() => { ${FILL} }))`,
+};
+
+for (const [when, body] of Object.entries(FILLING)) {
+  Deno.test(`a thread that fills its memory ${when} ends with an error of its own`, async () => {
+    await using pool = new TestPool(script(body), {
+      isolation: "thread",
+      memoryLimit: MEMORY,
+      killTimeout: 10_000,
+    });
+    const settlement = await pool.run(undefined, { timeout: 2_000, gracePeriod: 60_000 });
+    assertEquals(settlement.kind, "crashed");
+    const { error } = settlement as { error: unknown };
+    assertInstanceOf(error, WorkerOutOfMemoryError);
+    assertInstanceOf(error, WorkerCrashedError);
+    assertEquals([error.name, error.memoryLimit], ["WorkerOutOfMemoryError", MEMORY]);
+    assertStringIncludes(error.message, error.worker);
+    assertEquals(await pool.alive(), 0);
+    assertEquals(pool.log.all("worker-exited").map(({ end }) => end), ["crashed"]);
+  });
+}
+
+Deno.test("a thread within its limit of memory is left alone", async () => {
+  await using pool = new TestPool(
+    script(`async () => {
+      for (let turn = 0; turn < 30; turn++) {
+        const kept = [];
+        for (let i = 0; i < 500; i++) kept.push(new Array(1_000).fill(Math.random()));
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      return "done";
+    }`),
+    { isolation: "thread", memoryLimit: MEMORY },
+  );
+  assertEquals(await pool.run(), { kind: "completed", value: "done" });
+});
+
+Deno.test("a thread in a call of the operating system is not taken for dead before it is", async () => {
+  using dir = new TempDir();
+  await using pool = new TestPool(
+    script(`(file, ctx) => {
+      ctx.progress(1);
+      new Deno.Command("sh", { args: ["-c", 'echo > "$0"; sleep 2', file] }).outputSync();
+      while (true);
+    }`),
+    { isolation: "thread" },
+  );
+  const run = await pool.running(dir.at("begun"), { gracePeriod: 0 });
+  while (dir.tree().length === 0) await nextTurn();
+  run.abort();
+  assertEquals((await run.settled as { ending: string }).ending, "stuck");
+  // Deno itself has long said that it had exited, and has given back its lock.
+  assertEquals(await pool.alive(), 1);
+  const exited = await pool.log.until("worker-exited");
+  assertEquals(exited.wasStuck, true);
+  assertEquals(await pool.alive(), 0);
+});
+
+Deno.test({
+  name: "50 killed threads: each is gone for the system too, and leaves no memory behind",
+  ignore: Deno.build.os !== "linux",
+  async fn() {
+    const threads = (): Set<string> =>
+      new Set([...Deno.readDirSync("/proc/self/task")].map(({ name }) => name));
+    await using pool = new TestPool(SPIN, { isolation: "thread", killTimeout: 10_000 });
+    const kill = async (): Promise<void> => {
+      const run = await pool.running(undefined, { gracePeriod: 0 });
+      run.abort();
+      assertEquals((await run.settled as { ending: string }).ending, "killed");
+    };
+    for (let round = 0; round < 20; round++) await kill();
+    const before = { threads: threads().size, memory: Deno.memoryUsage().rss };
+    for (let round = 0; round < 50; round++) await kill();
+    // The system needs a moment for what Deno has let go of.
+    for (let turn = 0; turn < 200 && threads().size > before.threads; turn++) await nextTurn();
+    assert(threads().size - before.threads < 20, `threads ${before.threads} → ${threads().size}`);
+    const { rss } = Deno.memoryUsage();
+    assert(rss - before.memory < 150e6, `memory ${before.memory} → ${rss}`);
+    assertEquals(pool.log.all("worker-stuck"), []);
+  },
+});
+
+Deno.test("how much a thread computes is seen from outside", async () => {
+  const spin = await cpuOf("postMessage('up'); while (true);");
+  const wait = await cpuOf("postMessage('up'); await new Promise(() => {});");
+  assert(spin > 10 * Math.max(wait, 1), `${spin} ms of a loop, ${wait} ms of a wait`);
+});
+
+/** The processor time that the module takes within 300 ms. */
+async function cpuOf(source: string): Promise<number> {
+  await threadTransport.prepare!();
+  const up = Promise.withResolvers<void>();
+  const transport = threadTransport.launch({
+    module: `data:text/javascript,${encodeURIComponent(source)}`,
+    name: "leash-test",
+    lock: `leash-test:${crypto.randomUUID()}`,
+    permissions: undefined,
+    memoryLimit: undefined,
+  }, {
+    message: () => {},
+    foreignMessage: () => up.resolve(),
+    error: (error) => up.reject(error),
+    outOfMemory: () => {},
+  });
+  const death = transport.death(new AbortController().signal);
+  try {
+    await up.promise;
+    const before = await transport.cpuTime!();
+    assert(before !== undefined);
+    for (const end = performance.now() + 300; performance.now() < end;) await nextTurn();
+    return (await transport.cpuTime!())! - before;
+  } finally {
+    transport.terminate();
+    await death;
+    assertEquals(await transport.cpuTime!(), undefined);
+  }
+}
+
+Deno.test("canKillBusyWorker() says what was tried, and leaves nothing behind", async () => {
+  const can = await canKillBusyWorker();
+  assertEquals(can.thread, await endsBusyWorker(threadTransport.launch, 5_000));
+  assertEquals(can.thread, true);
+  // If this fails, Deno ends busy Web Workers again: then the documentation has to say so.
+  assertEquals(can.worker, false);
+  assertEquals((await liveWorkers()).filter(({ worker }) => worker.includes("probe")), []);
+});
+
+Deno.test("a probe that fails says so, ends its loop, and threads are refused with what else to use", async () => {
+  const alive: string[] = [];
+  assertEquals(
+    await endsBusyWorker((launch, handlers) => {
+      alive.push(launch.lock);
+      return webTransport.launch(launch, handlers);
+    }, 100),
+    false,
+  );
+  const locks = (navigator as unknown as { locks: { request: Request } }).locks;
+  type Request = (name: string, callback: () => void) => Promise<void>;
+  await locks.request(alive[0]!, () => {});
+  const { message } = refusal();
+  assertStringIncludes(message, `received Deno ${Deno.version.deno}`);
+  assertStringIncludes(message, '"process"');
+  assertStringIncludes(message, '"worker"');
+});
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
+}
