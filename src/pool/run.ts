@@ -3,21 +3,29 @@ import type { LogLevel } from "../protocol/messages.ts";
 
 /** What to run, and how to be told of it. */
 export interface RunRequest {
-  readonly runId: string;
-  readonly attempt: number;
+  /** The first argument of the task. */
   readonly input: unknown;
+  /** The export to call. Default: the default export. */
+  readonly call?: string | undefined;
+  /** What the task sees as `ctx.runId`. Default: made of the worker's name. */
+  readonly runId?: string | undefined;
+  /** Default: 1. */
+  readonly attempt?: number | undefined;
   /** Milliseconds from the moment that the worker is told to run. */
-  readonly timeout: number | undefined;
+  readonly timeout?: number | undefined;
   /** Milliseconds between an abort and the end of the worker. */
   readonly gracePeriod: number;
   /** Aborts this run and no other. */
-  readonly signal: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
+  /** Larger is sooner. Default: 0. */
+  readonly priority?: number | undefined;
+  /** What is moved to the worker, not copied. */
+  readonly transfer?: Transferable[] | undefined;
   /** The worker was told to run. */
   onStart?(worker: string): void;
   onProgress?(done: number, total: number | undefined): void;
   onLog?(level: LogLevel, message: string, data: unknown): void;
 }
-
 /** Who aborted a run. */
 export type AbortCause = "timeout" | "signal" | "stop";
 

@@ -5,11 +5,11 @@ import { type LiveEntry, track } from "../base/live.ts";
 import { ControlBlock } from "../protocol/control_block.ts";
 import { decodeThrown, encodeThrown } from "../protocol/error_codec.ts";
 import type { FromWorker } from "../protocol/messages.ts";
-import { ActiveRun } from "./_active_run.ts";
+import { WorkerJobs } from "./_worker_jobs.ts";
 import type { WorkerEnd, WorkerEvent, WorkerEventBase } from "./events.ts";
 import { nameWorker } from "./live_workers.ts";
 import type { WorkerPermissions } from "./permissions.ts";
-import type { RunRequest, RunSettlement } from "./run.ts";
+import type { Job } from "./job.ts";
 import type { Death, Transport, TransportKind } from "./transport.ts";
 
 /**
@@ -42,8 +42,18 @@ export interface WorkerHandleOptions {
   readonly killTimeout: number;
   readonly clock: Clock;
   readonly onEvent: EventSink<WorkerEvent>;
+  /** How many runs are under way at once. */
+  readonly concurrency: number;
+  /** Whether the module must have a default export, or any function will do. */
+  readonly needsDefault: boolean;
+  /** How often the worker shows that its event loop lives, in milliseconds; 0: not at all. */
+  readonly beatInterval: number;
   /** The worker is dead, or known to be stuck, or dead after having been stuck. */
   onEnd(): void;
+  /** It can take further runs. */
+  onFree(): void;
+  /** It was given these and will not begin them. */
+  onGiveBack(jobs: Job[]): void;
 }
 
 /** A worker without a run answers at once if its event loop lives, so a little time is no loss. */
@@ -64,8 +74,8 @@ export class WorkerHandle {
   readonly name: string;
   /** Resolves when the task module is loaded. Rejects when it never will be. */
   readonly ready: Promise<void>;
-  /** How many runs it was given. */
-  runs = 0;
+  /** The runs that it has. */
+  readonly jobs: WorkerJobs;
   /** How long its death was waited for in vain, in milliseconds. */
   waited = 0;
   #state: WorkerState = "launching";
@@ -83,7 +93,6 @@ export class WorkerHandle {
   #greeted = false;
   #answered = false;
   #end: WorkerEnd | undefined;
-  #run: ActiveRun | undefined;
   #kill: Promise<"dead" | "stuck"> | undefined;
   #stop: Promise<"dead" | "stuck"> | undefined;
 
@@ -109,14 +118,26 @@ export class WorkerHandle {
       this.#live[Symbol.dispose]();
       throw error;
     }
+    const { task, concurrency, needsDefault, beatInterval } = options;
     this.#transport.post({
       type: "leash:init",
       worker,
-      task: options.task,
+      task,
       control: this.#control.buffer,
-      concurrency: 1,
-      needsDefault: true,
-      beatInterval: 0,
+      concurrency,
+      needsDefault,
+      beatInterval,
+    });
+    this.jobs = new WorkerJobs({
+      worker,
+      task,
+      control: this.#control,
+      sharesMemory: options.transport.sharesMemory,
+      concurrency,
+      post: (message, transfer) => this.#transport.post(message, transfer),
+      kill: () => this.#killFor("killed"),
+      giveBack: options.onGiveBack,
+      free: options.onFree,
     });
     void this.#observeDeath();
     const { readyTimeout } = options;
@@ -129,26 +150,17 @@ export class WorkerHandle {
 
   /** Where the worker is in its life. */
   get state(): WorkerState {
-    return this.#state;
+    return this.#state === "idle" && this.jobs.size > 0 ? "running" : this.#state;
   }
 
-  /** Runs the task. Only in state `"idle"`. The promise never rejects. */
-  async run(request: RunRequest): Promise<RunSettlement> {
-    this.#state = "running";
-    const { clock, task } = this.#options;
-    const run = this.#run = new ActiveRun(++this.runs, request, {
-      task,
-      clock,
-      control: this.#control,
-      post: (message) => this.#transport.post(message),
-      kill: () => this.#killAs("killed"),
-    });
-    request.onStart?.(this.name);
-    run.start();
-    const settlement = await run.settled;
-    this.#run = undefined;
-    if (this.#state === "running") this.#state = "idle";
-    return settlement;
+  /** How long it has lived, in milliseconds. */
+  get age(): number {
+    return performance.now() - this.#spawnedAt;
+  }
+
+  /** Counted up whenever the worker shows a sign of life, as far as that can be seen. */
+  get heartbeat(): number {
+    return this.#control.heartbeat;
   }
 
   /**
@@ -158,7 +170,7 @@ export class WorkerHandle {
    */
   stop(end: WorkerEnd, reason: unknown, gracePeriod: number): Promise<"dead" | "stuck"> {
     if (this.#stop === undefined) this.#stop = this.#stopOnce(end, reason, gracePeriod);
-    else this.#run?.limitGrace(gracePeriod);
+    else this.jobs.limitGrace(gracePeriod);
     return this.#stop;
   }
 
@@ -176,18 +188,29 @@ export class WorkerHandle {
       const encoded = encodeThrown(reason);
       this.#control.stop(encoded);
       this.#transport.post({ type: "leash:stop", reason: encoded });
-      if (this.#run !== undefined) {
-        this.#run.abort("stop", reason, grace);
-        // It may have been aborted before, with more time than is left now.
-        this.#run.limitGrace(grace);
-        await this.#run.settled;
-      }
+      this.jobs.abortAll("stop", reason, grace);
+      await this.jobs.drained();
       if (!this.#greeted) await this.#within(LAUNCH_TIMEOUT, this.#hello.promise);
       if (this.#kill === undefined) {
         await this.#within(Math.max(grace, ANSWER_TIMEOUT), this.#stopped.promise);
       }
     }
     return await this.#killAs(end);
+  }
+
+  /** It is of no more use: ends it now. What it had not begun is given back. */
+  async killFor(end: WorkerEnd, error: WorkerCrashedError): Promise<void> {
+    this.#emit({ type: "worker-crashed", error, running: this.jobs.size > 0 });
+    await this.#killAs(end);
+    this.jobs.ended(error);
+  }
+
+  /** One of its runs does not stop. */
+  async #killFor(end: WorkerEnd): Promise<"dead" | "stuck"> {
+    const result = await this.#killAs(end);
+    const why = "it was ended because another run in it did not stop";
+    this.jobs.ended(new WorkerCrashedError(this.name, why));
+    return result;
   }
 
   #killAs(end: WorkerEnd): Promise<"dead" | "stuck"> {
@@ -199,6 +222,8 @@ export class WorkerHandle {
     if (this.#state === "dead") return "dead";
     this.#state = "stopping";
     this.#readyTimer[Symbol.dispose]();
+    // Should it live on, it must not begin anything any more.
+    this.#control.stop(encodeThrown(new DOMException("The worker was ended", "AbortError")));
     const started = performance.now();
     this.#transport.terminate();
     const limit = this.#answered ? ANSWERED_KILL_TIMEOUT : this.#options.killTimeout;
@@ -241,7 +266,7 @@ export class WorkerHandle {
       case "leash:out-of-memory":
         return void this.#outOfMemory();
       default:
-        return this.#run?.receive(message);
+        return this.jobs.receive(message);
     }
   }
 
@@ -271,10 +296,10 @@ export class WorkerHandle {
   async #crashedWith(error: WorkerCrashedError): Promise<void> {
     // A worker that is being ended has nothing to lose any more.
     if (this.#kill !== undefined || this.#state === "dead") return;
-    this.#emit({ type: "worker-crashed", error, running: this.#run !== undefined });
+    this.#emit({ type: "worker-crashed", error, running: this.jobs.size > 0 });
     // The end comes first: whoever hears of the crash may rely on the worker being gone.
     await this.#killAs("crashed");
-    this.#run?.crash(error);
+    this.jobs.ended(error);
     this.#ready.reject(error);
   }
 

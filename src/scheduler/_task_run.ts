@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { onAbort } from "../base/on_abort.ts";
 import type { RunSettlement } from "../pool/run.ts";
-import type { WorkerPool } from "../pool/worker_pool.ts";
+import type { RunPool } from "../pool/run_pool.ts";
 import type { TaskConfig } from "./_task_config.ts";
 import type { TaskEventBody } from "./events.ts";
 import { FAILURES, type RunOutcome, type RunResult } from "./run_result.ts";
@@ -21,7 +21,7 @@ export interface RunStart {
 /** What a run needs of its task. */
 export interface RunHost {
   readonly config: TaskConfig;
-  readonly pool: WorkerPool;
+  readonly pool: RunPool;
   readonly clock: Clock;
   emit(event: TaskEventBody): void;
 }

@@ -3,7 +3,7 @@ import { type Duration, toMilliseconds } from "../base/duration.ts";
 import { ClosedError, type StuckWorker, StuckWorkerError } from "../base/errors.ts";
 import type { TimerQueue } from "../base/timer_queue.ts";
 import { TRANSPORTS } from "../pool/transport_kinds.ts";
-import { WorkerPool, type WorkerSnapshot } from "../pool/worker_pool.ts";
+import { RunPool, type WorkerSnapshot } from "../pool/run_pool.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import { DueTime } from "./_due_time.ts";
 import { checkInput } from "./_check_input.ts";
@@ -30,7 +30,7 @@ export interface TaskHost {
 export class TaskRunner implements ScheduledTask {
   readonly #host: TaskHost;
   readonly #config: TaskConfig;
-  readonly #pool: WorkerPool;
+  readonly #pool: RunPool;
   readonly #recorder = new StatsRecorder();
   readonly #stream: ResultStream<RunResult>;
   readonly #intensity: RestartIntensity;
@@ -48,13 +48,18 @@ export class TaskRunner implements ScheduledTask {
     this.#config = config;
     this.#intensity = new RestartIntensity(config.maxRestarts, config.restartWindow);
     this.#stream = new ResultStream(() => this.#emit({ type: "results-dropped", count: 1 }));
-    this.#pool = new WorkerPool({
+    this.#pool = new RunPool({
       module: config.module,
       task: config.name,
       transport: TRANSPORTS[config.isolation],
       permissions: config.permissions,
       memoryLimit: config.memoryLimit,
+      minWorkers: 0,
       maxWorkers: config.maxConcurrent,
+      concurrency: 1,
+      maxWorkerAge: Infinity,
+      needsDefault: true,
+      beatInterval: 0,
       idleTimeout: config.idleTimeout,
       maxRunsPerWorker: config.maxRunsPerWorker,
       readyTimeout: config.readyTimeout,

@@ -1,5 +1,5 @@
 import type { Duration } from "../base/duration.ts";
-import type { WorkerSnapshot } from "../pool/worker_pool.ts";
+import type { WorkerSnapshot } from "../pool/run_pool.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import type { RunResult } from "./run_result.ts";
 import type { TaskStats } from "./task_stats.ts";

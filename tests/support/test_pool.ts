@@ -4,7 +4,7 @@ import type { WorkerEvent } from "../../src/pool/events.ts";
 import { liveWorkers } from "../../src/pool/live_workers.ts";
 import type { RunRequest, RunSettlement } from "../../src/pool/run.ts";
 import { TRANSPORTS } from "../../src/pool/transport_kinds.ts";
-import { WorkerPool, type WorkerPoolOptions } from "../../src/pool/worker_pool.ts";
+import { RunPool, type RunPoolOptions } from "../../src/pool/run_pool.ts";
 import { EventLog } from "./event_log.ts";
 import { fixture } from "./fixture.ts";
 import type { TestedIsolation } from "./isolations.ts";
@@ -12,7 +12,7 @@ import type { TestedIsolation } from "./isolations.ts";
 let count = 0;
 
 /** What is different from the pool that a test gets by itself. */
-export interface TestPoolOptions extends Partial<WorkerPoolOptions> {
+export interface TestPoolOptions extends Partial<RunPoolOptions> {
   isolation?: TestedIsolation;
 }
 
@@ -21,19 +21,24 @@ export class TestPool implements AsyncDisposable {
   readonly log = new EventLog<WorkerEvent>();
   /** Unique in the process, so that its workers can be told from those of other tests. */
   readonly task = `test-${crypto.randomUUID().slice(0, 8)}-${++count}`;
-  readonly pool: WorkerPool;
+  readonly pool: RunPool;
 
   constructor(
     module: string | URL,
     { isolation = "worker", ...options }: TestPoolOptions = {},
   ) {
-    this.pool = new WorkerPool({
+    this.pool = new RunPool({
       module: module instanceof URL || module.includes(":") ? String(module) : fixture(module).href,
       task: this.task,
       transport: TRANSPORTS[isolation],
       permissions: undefined,
       memoryLimit: undefined,
+      minWorkers: 0,
       maxWorkers: 1,
+      concurrency: 1,
+      maxWorkerAge: Infinity,
+      needsDefault: true,
+      beatInterval: 0,
       idleTimeout: Infinity,
       maxRunsPerWorker: Infinity,
       readyTimeout: 60_000,

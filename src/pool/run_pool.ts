@@ -1,0 +1,399 @@
+import type { Clock } from "../base/clock.ts";
+import { type StuckWorker, WorkerCrashedError } from "../base/errors.ts";
+import type { EventSink } from "../base/events.ts";
+import { type LiveEntry, track } from "../base/live.ts";
+import { systemClock } from "../base/clock.ts";
+import { RunQueue } from "./_run_queue.ts";
+import type { WorkerEnd, WorkerEvent } from "./events.ts";
+import { Job, type JobHolder } from "./job.ts";
+import type { WorkerPermissions } from "./permissions.ts";
+import type { RunRequest, RunSettlement } from "./run.ts";
+import { throughSpawnGate } from "./spawn_gate.ts";
+import type { TransportKind } from "./transport.ts";
+import { WorkerHandle, type WorkerState } from "./worker_handle.ts";
+
+/** How to make a pool. Times are in milliseconds. */
+export interface RunPoolOptions {
+  /** The URL of the task module. */
+  readonly module: string;
+  /** The task that the workers are for. */
+  readonly task: string;
+  readonly transport: TransportKind;
+  readonly permissions: WorkerPermissions | undefined;
+  /** The most memory that the heap of a worker may take, in bytes. */
+  readonly memoryLimit: number | undefined;
+  /** So many workers are made at the start, and kept when they have nothing to do. */
+  readonly minWorkers: number;
+  /** The most workers that live at once, beside stuck ones. */
+  readonly maxWorkers: number;
+  /** How many runs are under way at once in one worker. */
+  readonly concurrency: number;
+  /** How long a worker is kept with nothing to do. */
+  readonly idleTimeout: number;
+  /** After so many runs a worker is replaced. */
+  readonly maxRunsPerWorker: number;
+  /** After so long a life a worker is replaced. */
+  readonly maxWorkerAge: number;
+  /** Whether the module must have a default export, or any function will do. */
+  readonly needsDefault: boolean;
+  /** How often a worker shows that its event loop lives; 0: not at all. */
+  readonly beatInterval: number;
+  readonly readyTimeout: number;
+  readonly killTimeout: number;
+  readonly clock: Clock;
+  readonly onEvent: EventSink<WorkerEvent>;
+}
+
+/** A worker as it is now. */
+export interface WorkerSnapshot {
+  /** The worker's name. */
+  readonly worker: string;
+  /** Where it is in its life. */
+  readonly state: WorkerState;
+  /** How many runs it was given. */
+  readonly runs: number;
+}
+
+/** A worker that is silent for so long keeps those that wait in it from a worker that is free. */
+const PATIENCE = 5;
+
+/**
+ * The one way to run a task: workers of one module, and the runs that wait for them. Workers are made
+ * when a run needs one, kept while they may be needed again, and all gone when `close()` resolves, but
+ * for those that it returns.
+ */
+export class RunPool {
+  /** Called after each change of what waits. */
+  onQueueChange: () => void = () => {};
+  readonly #options: RunPoolOptions;
+  readonly #queue = new RunQueue<Job>();
+  readonly #handles = new Set<WorkerHandle>();
+  readonly #stuck = new Set<WorkerHandle>();
+  /** Workers with nothing to do, and since when. */
+  readonly #idle = new Map<WorkerHandle, number>();
+  #idleTimer: Disposable | undefined;
+  #recallTimer: Disposable | undefined;
+  /** Everything under way that `close()` has to wait for. */
+  readonly #pending = new Set<Promise<unknown>>();
+  /** Workers that are to be made, but are not made yet. */
+  #ordered = 0;
+  /** Workers that are made, but cannot run anything yet. */
+  #loading = 0;
+  #dispatching = false;
+  readonly #closing = new AbortController();
+  readonly #live: LiveEntry;
+  /** Holds the jobs that wait. */
+  readonly #waiting: JobHolder = {
+    tellAbort: () => false,
+    kill: () => Promise.resolve("dead"),
+    settled: () => {
+      this.#queue.forget();
+      this.onQueueChange();
+    },
+  };
+
+  constructor(options: RunPoolOptions) {
+    this.#options = options;
+    this.#live = track({
+      kind: "worker pool",
+      name: options.task,
+      // The workers are what could leak. An empty pool holds nothing.
+      state: () => this.#handles.size > 0 ? `${this.#handles.size} workers` : undefined,
+    });
+    this.#grow();
+  }
+
+  /** Every worker that lives, stuck ones last. */
+  get workers(): WorkerSnapshot[] {
+    return [...this.#handles, ...this.#stuck].map(({ name, state, jobs }) => ({
+      worker: name,
+      state,
+      runs: jobs.given,
+    }));
+  }
+
+  /** The workers that can be looked after. */
+  get handles(): Iterable<WorkerHandle> {
+    return this.#handles;
+  }
+
+  /** How many runs wait for a worker. */
+  get queued(): number {
+    return this.#queue.size;
+  }
+
+  /** How many runs workers have. */
+  get running(): number {
+    let running = 0;
+    for (const { jobs } of this.#handles) running += jobs.size;
+    return running;
+  }
+
+  /** Runs the task once. `settle` is called exactly once, whatever happens. */
+  submit(request: RunRequest, settle: (settlement: RunSettlement) => void): void {
+    const { signal } = request;
+    const job = new Job(request, this.#options.clock, this.#waiting, settle);
+    this.#queue.push(job, performance.now());
+    if (this.#closing.signal.aborted) return job.abort("stop", this.#closing.signal.reason, 0);
+    if (signal?.aborted) return job.abort("signal", signal.reason, 0);
+    if (this.#dispatching) return;
+    this.#dispatching = true;
+    // What is asked for in the same turn can go in the same message.
+    queueMicrotask(() => {
+      this.#dispatching = false;
+      this.#dispatch();
+    });
+  }
+
+  /** Runs the task once. The promise never rejects: every end is a settlement. */
+  execute(request: RunRequest): Promise<RunSettlement> {
+    return new Promise((resolve) => this.submit(request, resolve));
+  }
+
+  /** Ends the workers that have nothing to do, down to `minWorkers`. */
+  trim(): void {
+    for (const handle of this.#idle.keys()) {
+      if (this.#handles.size <= this.#options.minWorkers) return;
+      this.#retire(handle, "idle");
+    }
+  }
+
+  /**
+   * Ends all workers and waits for their deaths. What waits for a worker is settled as not started.
+   *
+   * @param reason What running tasks see as the reason of their signal.
+   * @param gracePeriod Milliseconds before a worker that does not end by itself is terminated. A
+   * second call can only shorten it.
+   * @returns The workers that could not be ended.
+   */
+  async close(reason: unknown, gracePeriod: number): Promise<StuckWorker[]> {
+    this.#closing.abort(reason);
+    const why = this.#closing.signal.reason;
+    for (let job = this.#queue.peek(); job !== undefined; job = this.#queue.peek()) {
+      job.abort("stop", why, 0);
+    }
+    for (const handle of this.#handles) {
+      this.#idle.delete(handle);
+      this.#track(handle.stop("stopped", why, gracePeriod));
+    }
+    this.#armIdleTimer();
+    this.#recallTimer?.[Symbol.dispose]();
+    while (this.#pending.size > 0) await Promise.all(this.#pending);
+    this.#live[Symbol.dispose]();
+    const { task } = this.#options;
+    return [...this.#stuck].map((handle) => {
+      handle.giveUp();
+      return { worker: handle.name, task, waited: handle.waited };
+    });
+  }
+
+  /** Gives the workers what waits. */
+  #dispatch(): void {
+    let job: Job | undefined;
+    while ((job = this.#queue.peek()) !== undefined) {
+      const handle = this.#freest(job);
+      if (handle === undefined) break;
+      this.#idle.delete(handle);
+      handle.jobs.send(this.#takeFor(handle));
+      // None of them could be sent.
+      if (handle.jobs.size === 0) this.#free(handle);
+    }
+    this.onQueueChange();
+    this.#grow();
+    this.#watchSilence();
+  }
+
+  /** Whoever has the least to do and can take the job. */
+  #freest(job: Job): WorkerHandle | undefined {
+    let freest: WorkerHandle | undefined;
+    for (const handle of this.#handles) {
+      if (!this.#canTake(handle, job)) continue;
+      if (freest === undefined || handle.jobs.size < freest.jobs.size) freest = handle;
+    }
+    return freest;
+  }
+
+  #canTake({ state, jobs }: WorkerHandle, job: Job): boolean {
+    if (state !== "idle" && state !== "running") return false;
+    if (jobs.given >= this.#options.maxRunsPerWorker) return false;
+    return job.mustBeginAtOnce ? jobs.beginsAtOnce : jobs.room > 0;
+  }
+
+  /** As many as the worker has room for, but no more than its share of all that wait. */
+  #takeFor({ jobs }: WorkerHandle): Job[] {
+    const share = Math.ceil(this.#queue.size / this.#handles.size);
+    const most = Math.min(jobs.room, share, this.#options.maxRunsPerWorker - jobs.given);
+    const taken = [this.#queue.shift()!];
+    while (taken.length < most) {
+      const next = this.#queue.peek();
+      if (next === undefined || next.mustBeginAtOnce) break;
+      taken.push(this.#queue.shift()!);
+    }
+    return taken;
+  }
+
+  /** Makes workers for those that wait, as many as there may be. */
+  #grow(): void {
+    const { minWorkers, maxWorkers, concurrency } = this.#options;
+    if (this.#closing.signal.aborted) return;
+    const wanted = Math.max(minWorkers, Math.ceil(this.#demand / concurrency));
+    while (this.#handles.size + this.#ordered < Math.min(wanted, maxWorkers)) {
+      this.#ordered++;
+      this.#track(this.#startWorker());
+    }
+  }
+
+  get #demand(): number {
+    return this.#queue.size + this.running;
+  }
+
+  async #startWorker(): Promise<void> {
+    let isOrdered = true;
+    let handle: WorkerHandle | undefined;
+    try {
+      await this.#options.transport.prepare?.();
+      handle = await throughSpawnGate(() => {
+        isOrdered = false;
+        this.#ordered--;
+        return this.#isWanted() ? this.#launch() : undefined;
+      });
+      if (handle === undefined) return;
+      this.#loading++;
+      await handle.ready.finally(() => this.#loading--);
+    } catch (error) {
+      if (isOrdered) this.#ordered--;
+      return this.#startFailed(error);
+    }
+    this.#free(handle);
+  }
+
+  /** Those that a worker was ordered for may be gone by now. */
+  #isWanted(): boolean {
+    if (this.#closing.signal.aborted) return false;
+    const { minWorkers, concurrency } = this.#options;
+    return this.#handles.size < Math.max(minWorkers, Math.ceil(this.#demand / concurrency));
+  }
+
+  #launch(): WorkerHandle {
+    const handle: WorkerHandle = this.#live.within(() =>
+      new WorkerHandle({
+        ...this.#options,
+        onEnd: () => this.#ended(handle),
+        onFree: () => this.#free(handle),
+        onGiveBack: (jobs) => this.#takeBack(jobs),
+      })
+    );
+    this.#handles.add(handle);
+    return handle;
+  }
+
+  /** One worker that cannot be made is the failure of one run. */
+  #startFailed(error: unknown): void {
+    const job = this.#queue.peek();
+    if (error instanceof WorkerCrashedError) job?.crashed(error);
+    else job?.failedWith(error);
+    if (this.#queue.size > 0) this.#grow();
+  }
+
+  /** A worker has room for more. */
+  #free(handle: WorkerHandle): void {
+    const { jobs, state } = handle;
+    const { maxRunsPerWorker, maxWorkerAge, idleTimeout } = this.#options;
+    // In any other state it is on its way out, and `#ended` will hear of it.
+    if (jobs.size > 0 || state !== "idle" || this.#closing.signal.aborted) {
+      return this.#dispatch();
+    }
+    if (jobs.given >= maxRunsPerWorker || handle.age >= maxWorkerAge) {
+      this.#retire(handle, "recycled");
+    } else if (this.#queue.size === 0) {
+      if (idleTimeout <= 0 && this.#handles.size > this.#options.minWorkers) {
+        this.#retire(handle, "idle");
+      } else {
+        this.#idle.set(handle, this.#options.clock.monotonic());
+        this.#armIdleTimer();
+      }
+    }
+    this.#dispatch();
+  }
+
+  /** A worker will not do these. */
+  #takeBack(jobs: Job[]): void {
+    const waiting = jobs.filter((job) => !job.done);
+    for (const job of waiting) job.moveTo(this.#waiting, 0);
+    this.#queue.unshift(waiting);
+    if (this.#closing.signal.aborted) {
+      for (const job of waiting) job.abort("stop", this.#closing.signal.reason, 0);
+    }
+    this.#dispatch();
+  }
+
+  #retire(handle: WorkerHandle, end: WorkerEnd): void {
+    this.#idle.delete(handle);
+    this.#track(handle.stop(end, new DOMException("The worker is not needed", "AbortError"), 0));
+  }
+
+  /** A worker is dead or stuck: its place is free. */
+  #ended(handle: WorkerHandle): void {
+    this.#idle.delete(handle);
+    this.#armIdleTimer();
+    this.#handles.delete(handle);
+    if (handle.state === "stuck") this.#stuck.add(handle);
+    else this.#stuck.delete(handle);
+    if (this.#queue.size > 0) this.#grow();
+  }
+
+  /** One timer for all that are idle, set only when there is none: workers come and go fast. */
+  #armIdleTimer(): void {
+    if (this.#idle.size === 0 || this.#closing.signal.aborted) {
+      this.#idleTimer?.[Symbol.dispose]();
+      this.#idleTimer = undefined;
+      return;
+    }
+    if (this.#idleTimer !== undefined || this.#options.idleTimeout === Infinity) return;
+    const { clock, idleTimeout, minWorkers } = this.#options;
+    const [since] = this.#idle.values();
+    this.#idleTimer = clock.setTimer(() => {
+      this.#idleTimer = undefined;
+      for (const [handle, since] of this.#idle) {
+        if (this.#handles.size - this.#ending <= minWorkers) return;
+        if (clock.monotonic() - since >= idleTimeout) this.#retire(handle, "idle");
+      }
+      this.#armIdleTimer();
+    }, Math.max(0, since! + idleTimeout - clock.monotonic()));
+  }
+
+  /** Workers that are on their way out. */
+  get #ending(): number {
+    let ending = 0;
+    for (const { state } of this.#handles) if (state === "stopping") ending++;
+    return ending;
+  }
+
+  /** While a worker has nothing to do, none may sit on runs that it does not begin. */
+  #watchSilence(): void {
+    if (this.#recallTimer !== undefined || this.#closing.signal.aborted) return;
+    if (!this.#hasFreeWorker() || !this.#isAnySilent(0)) return;
+    this.#recallTimer = systemClock.setTimer(() => {
+      this.#recallTimer = undefined;
+      const now = performance.now();
+      for (const { jobs } of this.#handles) if (jobs.silence(now) >= PATIENCE) jobs.recall();
+      this.#dispatch();
+    }, PATIENCE);
+  }
+
+  #hasFreeWorker(): boolean {
+    for (const { state } of this.#handles) if (state === "idle") return true;
+    return false;
+  }
+
+  #isAnySilent(least: number): boolean {
+    const now = performance.now();
+    for (const { jobs } of this.#handles) if (jobs.silence(now) > least) return true;
+    return false;
+  }
+
+  #track(work: Promise<unknown>): void {
+    this.#pending.add(work);
+    void work.finally(() => this.#pending.delete(work));
+  }
+}
