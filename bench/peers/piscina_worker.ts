@@ -1,0 +1,1 @@
+export { echo, hold, measure } from "./tasks.ts";
