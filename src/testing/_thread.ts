@@ -29,6 +29,9 @@ export class Thread {
 /** A thread that ends needs less work than this for it, in milliseconds. */
 const LAST_WORK = 60;
 
+/** Any thread waits for the kernel now and then. */
+const MOSTLY = 0.8;
+
 /** What a thread did while it was looked at, again and again. */
 export class ThreadWatch {
   #samples = 0;
@@ -52,7 +55,7 @@ export class ThreadWatch {
   get verdict(): "spinning" | "blocked" | "unclear" | undefined {
     if (this.#samples < 5) return undefined;
     if (this.#running === 0) return this.#worked === 0 ? "blocked" : undefined;
-    if (this.#running < this.#samples) return undefined;
+    if (this.#running < MOSTLY * this.#samples) return undefined;
     return this.#worked >= LAST_WORK ? "spinning" : "unclear";
   }
 }

@@ -98,7 +98,8 @@ export function createTestContext(options: TestContextOptions = {}): TestTaskCon
       error: logger("error"),
     },
     checkpoint: () => {
-      onCheckpoint?.(++checkpoints);
+      checkpoints++;
+      onCheckpoint?.(checkpoints);
       context.signal.throwIfAborted();
     },
     progress: (done, total) => {

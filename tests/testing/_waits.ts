@@ -1,0 +1,2 @@
+// A process that would live on if nobody ended it.
+setTimeout(() => {}, 6_000);
