@@ -5,7 +5,7 @@ import sweepFiles, {
   type FilesSweepInput,
 } from "../../src/sweepers/files.ts";
 import { compileGlob } from "../../src/sweepers/_glob.ts";
-import { taskContext } from "../support/task_context.ts";
+import { createTestContext } from "../../src/testing/mod.ts";
 import { TempDir } from "../support/temp_dir.ts";
 
 /** The sweep must throw this, and remove nothing. */
@@ -13,7 +13,7 @@ async function refuses(input: object, message: string): Promise<void> {
   using dir = new TempDir();
   dir.file("x", { age: 1e9 });
   await assertRejects(
-    () => sweepFiles({ dir: dir.path, ...input } as FilesSweepInput, taskContext()),
+    () => sweepFiles({ dir: dir.path, ...input } as FilesSweepInput, createTestContext()),
     Error,
     message,
   );
@@ -55,7 +55,7 @@ Deno.test("sweepFiles() refuses values that make no sense", async () => {
   await refuses({ olderThan: 0, dir: 5 }, "dir must be a string");
   for (const input of [undefined, null, "dir", ["dir"]]) {
     await assertRejects(
-      () => sweepFiles(input as unknown as FilesSweepInput, taskContext()),
+      () => sweepFiles(input as unknown as FilesSweepInput, createTestContext()),
       TypeError,
       "expected an object",
     );

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import sweepFiles, { expiringName } from "../../src/sweepers/files.ts";
-import { taskContext } from "../support/task_context.ts";
+import { createTestContext } from "../../src/testing/mod.ts";
 import { TempDir } from "../support/temp_dir.ts";
 
 Deno.test("sweepFiles() keeps to maxTotalSize exactly to the byte", async () => {
@@ -9,7 +9,7 @@ Deno.test("sweepFiles() keeps to maxTotalSize exactly to the byte", async () => 
     dir.file("a/1", { age: 3000, size: 100 });
     dir.file("b/2", { age: 2000, size: 200 });
     dir.file("3", { age: 1000, size: 300 });
-    const result = await sweepFiles({ dir: dir.path, maxTotalSize }, taskContext());
+    const result = await sweepFiles({ dir: dir.path, maxTotalSize }, createTestContext());
     assertEquals(
       dir.tree().filter((path) => !path.endsWith("/")),
       ["3", "b/2", "a/1"]
@@ -23,7 +23,7 @@ Deno.test("sweepFiles() keeps to maxTotalSize exactly to the byte", async () => 
 Deno.test("sweepFiles() keeps the newest maxFiles", async () => {
   using dir = new TempDir();
   for (let index = 0; index < 50; index++) dir.file(`${index % 7}/${index}`, { age: index * 1000 });
-  const result = await sweepFiles({ dir: dir.path, maxFiles: 10 }, taskContext());
+  const result = await sweepFiles({ dir: dir.path, maxFiles: 10 }, createTestContext());
   const left = dir.tree().filter((path) => !path.endsWith("/")).map((path) =>
     Number(path.slice(2))
   );
@@ -38,7 +38,7 @@ Deno.test("sweepFiles() orders files of the same age by their path", async () =>
     for (const name of ["d", "a", "c", "b", "e"]) {
       Deno.utimeSync(dir.file(prefix + name), time, time);
     }
-    await sweepFiles({ dir: dir.path, maxFiles: 2 }, taskContext());
+    await sweepFiles({ dir: dir.path, maxFiles: 2 }, createTestContext());
     assertEquals(dir.tree().filter((path) => !path.endsWith("/")), [`${prefix}d`, `${prefix}e`]);
   }
 });
@@ -64,7 +64,7 @@ Deno.test("sweepFiles() selects what a sort of all files would select", async ()
     const total = () => expected.reduce((sum, { size }) => sum + size, 0);
     while (total() > maxTotalSize || expected.length > maxFiles) expected.shift();
 
-    await sweepFiles({ dir: dir.path, maxTotalSize, maxFiles }, taskContext());
+    await sweepFiles({ dir: dir.path, maxTotalSize, maxFiles }, createTestContext());
     assertEquals(
       dir.tree().filter((path) => !path.endsWith("/")),
       expected.map(({ path }) => path).sort(),
@@ -80,7 +80,7 @@ Deno.test("sweepFiles() applies the limits to what olderThan leaves, and to what
   dir.file("big.keep", { age: 20_000, size: 1000 });
   const result = await sweepFiles(
     { dir: dir.path, olderThan: 8_000, maxTotalSize: 200, exclude: ["*.keep"] },
-    taskContext(),
+    createTestContext(),
   );
   assertEquals(dir.tree(), ["big.keep", "mid", "new"]);
   assertEquals([result.removed, result.keptBytes], [1, 200]);
@@ -93,9 +93,9 @@ Deno.test("sweepFiles() removes what expires soonest when names hold the instant
     dir.file(expiringName(`x${after}`, now + after), { size: 10 });
   }
   const input = { dir: dir.path, ageFrom: "name", now } as const;
-  const byCount = await sweepFiles({ ...input, maxFiles: 3 }, taskContext());
+  const byCount = await sweepFiles({ ...input, maxFiles: 3 }, createTestContext());
   assertEquals([byCount.removed, byCount.removedBytes], [2, null]);
-  const bySize = await sweepFiles({ ...input, maxTotalSize: 10 }, taskContext());
+  const bySize = await sweepFiles({ ...input, maxTotalSize: 10 }, createTestContext());
   assertEquals([bySize.removed, bySize.removedBytes, bySize.keptBytes], [2, 20, 10]);
   assertEquals(dir.tree(), [expiringName("x5", now + 5)]);
 });
@@ -104,9 +104,11 @@ Deno.test("sweepFiles() keeps a file that is written between its look and its re
   using dir = new TempDir();
   dir.file("a/victim", { age: 9000 });
   dir.file("b/1", { age: 8000 });
-  const ctx = taskContext((count) => {
-    // Two folders, their ends and two files were looked at: now the limit takes the oldest.
-    if (count === 6) dir.file("a/victim", { size: 5 });
+  const ctx = createTestContext({
+    onCheckpoint: (count) => {
+      // Two folders, their ends and two files were looked at: now the limit takes the oldest.
+      if (count === 6) dir.file("a/victim", { size: 5 });
+    },
   });
   const result = await sweepFiles({ dir: dir.path, maxFiles: 1 }, ctx);
   assertEquals(dir.tree(), ["a/", "a/victim", "b/", "b/1"]);
@@ -117,10 +119,12 @@ Deno.test("sweepFiles() does not take newer files for those that it cannot remov
   using dir = new TempDir();
   const names = ["a", "b", "c", "d"].map((name, index) => expiringName(name, 2e12 + index));
   for (const name of names) dir.file(name);
-  const ctx = taskContext((count) => {
-    if (count !== 1) return;
-    Deno.removeSync(dir.at(names[0]!));
-    dir.file(`${names[0]}/not-empty`);
+  const ctx = createTestContext({
+    onCheckpoint: (count) => {
+      if (count !== 1) return;
+      Deno.removeSync(dir.at(names[0]!));
+      dir.file(`${names[0]}/not-empty`);
+    },
   });
   const result = await sweepFiles({ dir: dir.path, ageFrom: "name", maxFiles: 3 }, ctx);
   assertEquals([result.failed, result.removed, result.kept], [1, 0, 4]);

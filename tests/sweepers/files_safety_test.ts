@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";
 import sweepFiles from "../../src/sweepers/files.ts";
-import { taskContext } from "../support/task_context.ts";
+import { createTestContext } from "../../src/testing/mod.ts";
 import { TempDir } from "../support/temp_dir.ts";
 
 const ALL = { olderThan: 0, removeEmptyDirs: true, emptyDirAge: 0 };
@@ -16,7 +16,7 @@ Deno.test("sweepFiles() neither follows nor removes symbolic links", async () =>
   Deno.symlinkSync(outside.at("precious/file"), dir.at("to-file"));
   Deno.symlinkSync("nowhere", dir.at("broken"));
   Deno.symlinkSync(".", dir.at("loop"));
-  const result = await sweepFiles({ dir: dir.path, ...ALL }, taskContext());
+  const result = await sweepFiles({ dir: dir.path, ...ALL }, createTestContext());
   assertEquals(dir.tree(), ["broken", "loop", "to-file", "to-folder"]);
   assertEquals(outside.tree(), ["precious/", "precious/file"]);
   assertEquals([result.removed, result.skippedLinks, result.failed], [1, 4, 0]);
@@ -31,14 +31,16 @@ Deno.test("sweepFiles() does not follow a folder that becomes a link, whenever t
       dir.file(`a/b/${name}`, { age: 1000 });
       outside.file(`b/${name}`, { age: 1000 });
     }
-    const ctx = taskContext((count) => {
-      if (count !== moment) return;
-      try {
-        Deno.renameSync(dir.at("a"), dir.at("moved"));
-      } catch {
-        return; // Swept already.
-      }
-      Deno.symlinkSync(outside.path, dir.at("a"));
+    const ctx = createTestContext({
+      onCheckpoint: (count) => {
+        if (count !== moment) return;
+        try {
+          Deno.renameSync(dir.at("a"), dir.at("moved"));
+        } catch {
+          return; // Swept already.
+        }
+        Deno.symlinkSync(outside.path, dir.at("a"));
+      },
     });
     await sweepFiles({ dir: dir.path, ...ALL }, ctx);
     assertEquals(outside.tree(), ["b/", "b/1", "b/2", "b/3"], `swapped at ${moment}`);
@@ -53,10 +55,12 @@ Deno.test("sweepFiles() reports a folder that was swapped once, and sweeps the r
     outside.file(`${index}`, { age: 1000 });
   }
   dir.file("last", { age: 1000 });
-  const ctx = taskContext((count) => {
-    if (count !== 4) return;
-    Deno.renameSync(dir.at("a"), outside.at("moved"));
-    Deno.symlinkSync(outside.path, dir.at("a"));
+  const ctx = createTestContext({
+    onCheckpoint: (count) => {
+      if (count !== 4) return;
+      Deno.renameSync(dir.at("a"), outside.at("moved"));
+      Deno.symlinkSync(outside.path, dir.at("a"));
+    },
   });
   const result = await sweepFiles({ dir: dir.path, olderThan: 0 }, ctx);
   assertEquals(dir.tree(), ["a"]);
@@ -74,10 +78,12 @@ Deno.test("sweepFiles() does not follow the link of its root to another place", 
     dir.file(`two/${name}`, { age: 1000 });
   }
   Deno.symlinkSync(dir.at("one"), dir.at("current"));
-  const ctx = taskContext((count) => {
-    if (count !== 2) return;
-    Deno.removeSync(dir.at("current"));
-    Deno.symlinkSync(dir.at("two"), dir.at("current"));
+  const ctx = createTestContext({
+    onCheckpoint: (count) => {
+      if (count !== 2) return;
+      Deno.removeSync(dir.at("current"));
+      Deno.symlinkSync(dir.at("two"), dir.at("current"));
+    },
   });
   const result = await sweepFiles({ dir: dir.at("current"), olderThan: 0 }, ctx);
   assertEquals(dir.tree("two/"), ["two/1", "two/2", "two/3"]);
@@ -89,7 +95,7 @@ Deno.test("sweepFiles() sweeps through a link that is its root", async () => {
   using dir = new TempDir();
   dir.file("real/a/old", { age: 1000 });
   Deno.symlinkSync(dir.at("real"), dir.at("link"));
-  const result = await sweepFiles({ dir: dir.at("link"), ...ALL }, taskContext());
+  const result = await sweepFiles({ dir: dir.at("link"), ...ALL }, createTestContext());
   assertEquals(dir.tree(), ["link", "real/"]);
   assertEquals(result.dir, Deno.realPathSync(dir.at("real")));
 });
@@ -98,7 +104,7 @@ Deno.test("sweepFiles() takes paths, file URLs, and paths with odd names", async
   using dir = new TempDir();
   dir.file("ö d%20#?/x", { age: 1000 });
   const url = pathToFileURL(dir.at("ö d%20#?")).href;
-  const result = await sweepFiles({ dir: url, olderThan: 0 }, taskContext());
+  const result = await sweepFiles({ dir: url, olderThan: 0 }, createTestContext());
   assertEquals([result.removed, result.dir], [1, Deno.realPathSync(dir.at("ö d%20#?"))]);
 });
 
@@ -106,7 +112,7 @@ Deno.test("sweepFiles() leaves pipes alone", { ignore: Deno.build.os === "window
   using dir = new TempDir();
   const { success } = new Deno.Command("mkfifo", { args: [dir.at("pipe")] }).outputSync();
   assert(success);
-  const result = await sweepFiles({ dir: dir.path, olderThan: 0 }, taskContext());
+  const result = await sweepFiles({ dir: dir.path, olderThan: 0 }, createTestContext());
   assertEquals([dir.tree(), result.skippedSpecial], [["pipe"], 1]);
 });
 
@@ -116,14 +122,14 @@ Deno.test("sweepFiles() refuses the root, home directories and folders of the sy
   const home = Deno.env.get("HOME")!;
   for (const path of ["/", "/etc", "/usr/", "/home", "/home/somebody/../..", home, dirname(home)]) {
     await assertRejects(
-      () => sweepFiles({ dir: path, olderThan: 0, dryRun: true }, taskContext()),
+      () => sweepFiles({ dir: path, olderThan: 0, dryRun: true }, createTestContext()),
       RangeError,
       "name a folder made for what is to be swept",
       path,
     );
   }
   await assertRejects(
-    () => sweepFiles({ dir: dir.at("to-root"), olderThan: 0, dryRun: true }, taskContext()),
+    () => sweepFiles({ dir: dir.at("to-root"), olderThan: 0, dryRun: true }, createTestContext()),
     RangeError,
     "received /",
   );
@@ -132,17 +138,17 @@ Deno.test("sweepFiles() refuses the root, home directories and folders of the sy
 Deno.test("sweepFiles() tells what is wrong with its root", async () => {
   using dir = new TempDir();
   await assertRejects(
-    () => sweepFiles({ dir: dir.at("missing"), olderThan: 0 }, taskContext()),
+    () => sweepFiles({ dir: dir.at("missing"), olderThan: 0 }, createTestContext()),
     Deno.errors.NotFound,
     `Cannot sweep ${dir.at("missing")}: there is no such folder`,
   );
   await assertRejects(
-    () => sweepFiles({ dir: dir.file("file"), olderThan: 0 }, taskContext()),
+    () => sweepFiles({ dir: dir.file("file"), olderThan: 0 }, createTestContext()),
     Deno.errors.NotADirectory,
     "it is no folder",
   );
   await assertRejects(
-    () => sweepFiles({ dir: "", olderThan: 0 }, taskContext()),
+    () => sweepFiles({ dir: "", olderThan: 0 }, createTestContext()),
     TypeError,
     "dir must be a string that is not empty",
   );
@@ -175,10 +181,12 @@ Deno.test("sweepFiles() refuses the home directory that the environment names, a
 Deno.test("sweepFiles() leaves a link alone that took the place of a file", async () => {
   using dir = new TempDir();
   dir.file("x", { age: 1000 });
-  const ctx = taskContext(() => {
-    if (!Deno.lstatSync(dir.at("x")).isFile) return;
-    Deno.removeSync(dir.at("x"));
-    Deno.symlinkSync("nowhere", dir.at("x"));
+  const ctx = createTestContext({
+    onCheckpoint: () => {
+      if (!Deno.lstatSync(dir.at("x")).isFile) return;
+      Deno.removeSync(dir.at("x"));
+      Deno.symlinkSync("nowhere", dir.at("x"));
+    },
   });
   const result = await sweepFiles({ dir: dir.path, olderThan: 0 }, ctx);
   assertEquals([dir.tree(), result.skippedLinks, result.matched], [["x"], 1, 0]);

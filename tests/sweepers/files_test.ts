@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import sweepFiles, { expiringName } from "../../src/sweepers/files.ts";
-import { taskContext } from "../support/task_context.ts";
+import { createTestContext } from "../../src/testing/mod.ts";
 import { TempDir } from "../support/temp_dir.ts";
 
 const DAY = 86_400_000;
@@ -12,7 +12,7 @@ Deno.test("sweepFiles() removes the files that are old enough, in all folders", 
   dir.file("a/b/.old", { age: 9 * DAY, size: 30 });
   dir.file("a/new", { size: 40 });
 
-  const result = await sweepFiles({ dir: dir.path, olderThan: { days: 7 } }, taskContext());
+  const result = await sweepFiles({ dir: dir.path, olderThan: { days: 7 } }, createTestContext());
 
   assertEquals(dir.tree(), ["a/", "a/b/", "a/new", "new"]);
   assertEquals(
@@ -45,14 +45,14 @@ Deno.test("sweepFiles() removes a file at the very millisecond, and not one befo
   using dir = new TempDir();
   const mtime = Deno.statSync(dir.file("x", { age: 1000 })).mtime!.getTime();
   const input = { dir: dir.path, olderThan: 1000 };
-  assertEquals((await sweepFiles({ ...input, now: mtime + 999 }, taskContext())).removed, 0);
-  assertEquals((await sweepFiles({ ...input, now: mtime + 1000 }, taskContext())).removed, 1);
+  assertEquals((await sweepFiles({ ...input, now: mtime + 999 }, createTestContext())).removed, 0);
+  assertEquals((await sweepFiles({ ...input, now: mtime + 1000 }, createTestContext())).removed, 1);
 });
 
 Deno.test("sweepFiles() keeps files from the future", async () => {
   using dir = new TempDir();
   dir.file("x", { age: -DAY });
-  const result = await sweepFiles({ dir: dir.path, olderThan: 0 }, taskContext());
+  const result = await sweepFiles({ dir: dir.path, olderThan: 0 }, createTestContext());
   assertEquals([result.removed, result.kept], [0, 1]);
 });
 
@@ -61,7 +61,7 @@ Deno.test("sweepFiles() takes the age from the last read with ageFrom: atime", a
   const now = Date.now();
   Deno.utimeSync(dir.file("read"), new Date(now), new Date(now - 9 * DAY));
   Deno.utimeSync(dir.file("unread"), new Date(now - 9 * DAY), new Date(now));
-  await sweepFiles({ dir: dir.path, olderThan: DAY, ageFrom: "atime" }, taskContext());
+  await sweepFiles({ dir: dir.path, olderThan: DAY, ageFrom: "atime" }, createTestContext());
   assertEquals(dir.tree(), ["read"]);
 });
 
@@ -72,7 +72,7 @@ Deno.test("sweepFiles() takes the instant from the name with ageFrom: name", asy
   dir.file(expiringName("due-later", now + 1));
   dir.file("other.exp", { age: 9 * DAY });
   dir.file("report.2024.exp", { age: 9 * DAY });
-  const result = await sweepFiles({ dir: dir.path, ageFrom: "name", now }, taskContext());
+  const result = await sweepFiles({ dir: dir.path, ageFrom: "name", now }, createTestContext());
   assertEquals(dir.tree(), [expiringName("due-later", now + 1), "other.exp", "report.2024.exp"]);
   assertEquals([result.scanned, result.matched, result.removed, result.kept], [4, 2, 1, 1]);
   assertEquals([result.removedBytes, result.keptBytes], [null, null]);
@@ -89,13 +89,13 @@ Deno.test("sweepFiles() removes nothing in a dry run, and tells what it would re
     removeEmptyDirs: true,
     emptyDirAge: 0,
   };
-  const forecast = await sweepFiles({ ...input, dryRun: true }, taskContext());
+  const forecast = await sweepFiles({ ...input, dryRun: true }, createTestContext());
   assertEquals(dir.tree(), before);
   assertEquals(forecast.dryRun, true);
   assertEquals([forecast.removed, forecast.removedBytes, forecast.removedDirs], [30, 60, 1]);
   assertEquals(forecast.sample.length, 20);
 
-  const real = await sweepFiles(input, taskContext());
+  const real = await sweepFiles(input, createTestContext());
   assertEquals({ ...real, durationMs: 0 }, { ...forecast, dryRun: false, durationMs: 0 });
   assertEquals(dir.tree(), ["new"]);
 });
@@ -107,7 +107,7 @@ Deno.test("sweepFiles() selects by include and exclude, and does not enter what 
   }
   const result = await sweepFiles(
     { dir: dir.path, olderThan: 0, include: ["*.tmp"], exclude: ["keep/", "/x/d.*"] },
-    taskContext(),
+    createTestContext(),
   );
   assertEquals(dir.tree(), [
     "a.log",
@@ -125,9 +125,9 @@ Deno.test("sweepFiles() goes no deeper than maxDepth", async () => {
   using dir = new TempDir();
   for (const path of ["0", "a/1", "a/b/2"]) dir.file(path, { age: DAY });
   const input = { dir: dir.path, olderThan: 0 };
-  const first = await sweepFiles({ ...input, maxDepth: 0 }, taskContext());
+  const first = await sweepFiles({ ...input, maxDepth: 0 }, createTestContext());
   assertEquals([dir.tree(), first.skippedDirs], [["a/", "a/1", "a/b/", "a/b/2"], 1]);
-  await sweepFiles({ ...input, maxDepth: 1 }, taskContext());
+  await sweepFiles({ ...input, maxDepth: 1 }, createTestContext());
   assertEquals(dir.tree(), ["a/", "a/b/", "a/b/2"]);
 });
 
@@ -144,13 +144,13 @@ Deno.test("sweepFiles() removes empty folders from the bottom up, but never the 
     removeEmptyDirs: true,
     emptyDirAge: 0,
     exclude: ["excluded"],
-  }, taskContext());
+  }, createTestContext());
   assertEquals(dir.tree(), ["a/", "a/keep/", "a/keep/new", "excluded/"]);
   assertEquals(result.removedDirs, 5);
 
   await sweepFiles(
     { dir: dir.path, olderThan: 0, removeEmptyDirs: true, emptyDirAge: 0 },
-    taskContext(),
+    createTestContext(),
   );
   assertEquals(dir.tree(), []);
 });
@@ -163,7 +163,7 @@ Deno.test("sweepFiles() leaves a folder alone that was changed just before the s
   Deno.utimeSync(dir.at("settled"), past, past);
   const result = await sweepFiles(
     { dir: dir.path, olderThan: 1000, removeEmptyDirs: true },
-    taskContext(),
+    createTestContext(),
   );
   assertEquals(dir.tree(), ["fresh/"]);
   assertEquals(result.removedDirs, 1);
@@ -173,8 +173,10 @@ Deno.test("sweepFiles() leaves a folder alone that somebody writes into meanwhil
   using dir = new TempDir();
   dir.file("a/old", { age: DAY });
   // 1: finds a. 2: removes a/old. 3: leaves a, and would remove it.
-  const ctx = taskContext((count) => {
-    if (count === 3) dir.file("a/new");
+  const ctx = createTestContext({
+    onCheckpoint: (count) => {
+      if (count === 3) dir.file("a/new");
+    },
   });
   const result = await sweepFiles(
     { dir: dir.path, olderThan: 1000, removeEmptyDirs: true, emptyDirAge: 0 },
@@ -190,9 +192,11 @@ Deno.test("sweepFiles() counts files that vanish while it runs, in every way of 
     const names = Array.from({ length: 100 }, (_, index) => expiringName(`${index}`, 1e12));
     for (const name of names) dir.file(name, { age: DAY, size: 3 });
     // A second sweep is at work: it takes one file for each entry that ours looks at.
-    const ctx = taskContext(() => {
-      const left = dir.tree();
-      if (left.length > 0) Deno.removeSync(dir.at(left[left.length >> 1]!));
+    const ctx = createTestContext({
+      onCheckpoint: () => {
+        const left = dir.tree();
+        if (left.length > 0) Deno.removeSync(dir.at(left[left.length >> 1]!));
+      },
     });
     const result = await sweepFiles({ dir: dir.path, ...how }, ctx);
     assertEquals(dir.tree(), []);
@@ -205,8 +209,10 @@ Deno.test("sweepFiles() counts files that vanish while it runs, in every way of 
 Deno.test("sweepFiles() does not mind a folder that vanishes while it runs", async () => {
   using dir = new TempDir();
   for (let index = 0; index < 5; index++) dir.file(`a/${index}`, { age: DAY });
-  const ctx = taskContext((count) => {
-    if (count === 3) Deno.removeSync(dir.at("a"), { recursive: true });
+  const ctx = createTestContext({
+    onCheckpoint: (count) => {
+      if (count === 3) Deno.removeSync(dir.at("a"), { recursive: true });
+    },
   });
   const result = await sweepFiles({ dir: dir.path, olderThan: 0 }, ctx);
   assertEquals([result.removed, result.vanished, result.failed], [1, 4, 0]);
@@ -217,13 +223,15 @@ Deno.test("sweepFiles() reports what it cannot remove, and goes on", async () =>
   for (let index = 0; index < 30; index++) dir.file(expiringName(`${index}`, 1e12));
   dir.file(expiringName("last", 1e12));
   // Removing a folder that is not empty fails for root, too.
-  const ctx = taskContext((count) => {
-    if (count > 1) return;
-    for (let index = 0; index < 30; index++) {
-      const path = expiringName(`${index}`, 1e12);
-      Deno.removeSync(dir.at(path));
-      dir.file(`${path}/x`);
-    }
+  const ctx = createTestContext({
+    onCheckpoint: (count) => {
+      if (count > 1) return;
+      for (let index = 0; index < 30; index++) {
+        const path = expiringName(`${index}`, 1e12);
+        Deno.removeSync(dir.at(path));
+        dir.file(`${path}/x`);
+      }
+    },
   });
   const result = await sweepFiles({ dir: dir.path, ageFrom: "name" }, ctx);
   assertEquals([result.removed, result.failed, result.kept, result.failures.length], [
@@ -241,8 +249,10 @@ Deno.test("sweepFiles() stops at the next entry, and tells how far it got", asyn
   using dir = new TempDir();
   for (let index = 0; index < 100; index++) dir.file(`${index}`, { age: DAY });
   const reason = new Error("enough");
-  const ctx = taskContext((count) => {
-    if (count === 41) ctx.controller.abort(reason);
+  const ctx = createTestContext({
+    onCheckpoint: (count) => {
+      if (count === 41) ctx.abort(reason);
+    },
   });
   const error = await assertRejects(() => sweepFiles({ dir: dir.path, olderThan: 0 }, ctx));
   assert(error === reason);
@@ -260,11 +270,11 @@ Deno.test("sweepFiles() lets the event loop turn between slices", async () => {
   for (let index = 0; index < 20; index++) dir.file(`${index}`, { age: DAY });
   let turns = 0;
   const timer = setInterval(() => turns++, 0);
-  const ctx = taskContext();
+  const ctx = createTestContext();
   await sweepFiles({ dir: dir.path, olderThan: 0, slice: 0 }, ctx);
   clearInterval(timer);
   assert(turns > 10, `${turns} turns`);
-  assertEquals(ctx.progressed.at(-1), [20, 20]);
+  assertEquals(ctx.progressed.at(-1), { done: 20, total: 20 });
   assert(ctx.progressed.length > 20);
 });
 
@@ -276,7 +286,7 @@ Deno.test("sweepFiles() sweeps 20,000 files within seconds, and checks for a sto
     Deno.writeFileSync(path, new Uint8Array());
     if (index % 2 === 0) Deno.utimeSync(path, past, past);
   }
-  const ctx = taskContext();
+  const ctx = createTestContext();
   const result = await sweepFiles({ dir: dir.path, olderThan: DAY / 2 }, ctx);
   assertEquals([result.scanned, result.removed, result.kept], [20_000, 10_000, 10_000]);
   assert(ctx.checkpoints > 20_000);
@@ -286,7 +296,7 @@ Deno.test("sweepFiles() sweeps 20,000 files within seconds, and checks for a sto
 Deno.test("sweepFiles() gives a result that can be sent and written as JSON", async () => {
   using dir = new TempDir();
   dir.file("x");
-  const result = await sweepFiles({ dir: dir.path, olderThan: 0 }, taskContext());
+  const result = await sweepFiles({ dir: dir.path, olderThan: 0 }, createTestContext());
   assertEquals(structuredClone(result), result);
   assertEquals(JSON.parse(JSON.stringify(result)), result);
 });

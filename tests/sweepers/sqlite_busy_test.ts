@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DatabaseSync } from "node:sqlite";
 import sweepSqlite from "../../src/sweepers/sqlite.ts";
-import { taskContext } from "../support/task_context.ts";
+import { createTestContext } from "../../src/testing/mod.ts";
 import { TempDb } from "../support/temp_db.ts";
 
 const NOW = Date.UTC(2026, 0, 31, 12);
@@ -23,7 +23,7 @@ Deno.test("sweepSqlite() gives up when the database is locked for too long", asy
           now: NOW,
           busyTimeout: 5,
           giveUpAfter: 60,
-        }, taskContext()),
+        }, createTestContext()),
       Deno.errors.Busy,
     );
     assert(performance.now() - start < 2000);
@@ -42,8 +42,10 @@ Deno.test("sweepSqlite() goes on as soon as the lock is free", async () => {
   temp.insert("INSERT INTO t (e) VALUES (?)", expired(10));
   temp.db.exec("BEGIN IMMEDIATE");
   // Checks for a stop: before the batch, then after each wait.
-  const ctx = taskContext((count) => {
-    if (count === 4) temp.db.exec("COMMIT");
+  const ctx = createTestContext({
+    onCheckpoint: (count) => {
+      if (count === 4) temp.db.exec("COMMIT");
+    },
   });
   const result = await sweepSqlite(
     { path: temp.path, table: "t", column: "e", now: NOW, busyTimeout: 0 },
@@ -57,9 +59,11 @@ Deno.test("sweepSqlite() stops at once while it waits for a lock", async () => {
   temp.insert("INSERT INTO t (e) VALUES (?)", expired(10));
   temp.db.exec("BEGIN IMMEDIATE");
   const reason = new Error("enough");
-  const ctx = taskContext((count) => {
-    // In the first wait.
-    if (count === 1) queueMicrotask(() => queueMicrotask(() => ctx.controller.abort(reason)));
+  const ctx = createTestContext({
+    onCheckpoint: (count) => {
+      // In the first wait.
+      if (count === 1) queueMicrotask(() => queueMicrotask(() => ctx.abort(reason)));
+    },
   });
   const error = await assertRejects(() =>
     sweepSqlite(
@@ -76,7 +80,7 @@ Deno.test("sweepSqlite() takes no lock where nothing has expired", async () => {
   temp.db.exec("BEGIN IMMEDIATE");
   const result = await sweepSqlite(
     { path: temp.path, table: "t", column: "e", now: NOW, busyTimeout: 0, giveUpAfter: 0 },
-    taskContext(),
+    createTestContext(),
   );
   assertEquals([result.removed, result.complete, result.busyRetries], [0, true, 0]);
 });
@@ -88,10 +92,12 @@ Deno.test("sweepSqlite() leaves the lock to writers between two batches", async 
     using temp = new TempDb(`PRAGMA journal_mode = WAL; ${SCHEMA}${index}`);
     temp.insert("INSERT INTO t (e) VALUES (?)", expired(3000));
     let written = 0;
-    const ctx = taskContext(() => {
-      // This connection does not wait: it throws if the lock is held.
-      temp.db.prepare("INSERT INTO t (e) VALUES (?)").run(NOW + 1);
-      written++;
+    const ctx = createTestContext({
+      onCheckpoint: () => {
+        // This connection does not wait: it throws if the lock is held.
+        temp.db.prepare("INSERT INTO t (e) VALUES (?)").run(NOW + 1);
+        written++;
+      },
     });
     const input = { path: temp.path, table: "t", column: "e", now: NOW, pause: 0 };
     const result = await sweepSqlite(input, ctx);
@@ -105,8 +111,10 @@ Deno.test("sweepSqlite() leaves the database consistent and closed when it is st
     using temp = new TempDb(`PRAGMA journal_mode = ${journal}; ${SCHEMA}`);
     temp.insert("INSERT INTO t (e) VALUES (?)", expired(5000));
     const reason = new Error("enough");
-    const ctx = taskContext((count) => {
-      if (count === 4) ctx.controller.abort(reason);
+    const ctx = createTestContext({
+      onCheckpoint: (count) => {
+        if (count === 4) ctx.abort(reason);
+      },
     });
     const input = { path: temp.path, table: "t", column: "e", now: NOW };
     const error = await assertRejects(() => sweepSqlite(input, ctx));
@@ -130,7 +138,9 @@ Deno.test("sweepSqlite() keeps the write-ahead log small", async () => {
     temp.insert("INSERT INTO t VALUES (?, ?)", Array.from({ length: 5000 }, () => [NOW, value]));
     temp.db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     let largest = 0;
-    const ctx = taskContext(() => largest = Math.max(largest, temp.logSize));
+    const ctx = createTestContext({
+      onCheckpoint: () => largest = Math.max(largest, temp.logSize),
+    });
     const input = { path: temp.path, table: "t", column: "e", now: NOW, batchTarget: 1, pause: 0 };
     const result = await sweepSqlite({ ...input, checkpoint }, ctx);
     assertEquals(result.removed, 5000);
@@ -149,7 +159,7 @@ Deno.test("sweepSqlite() goes on when a reader stands in the way of a checkpoint
   reader.exec("BEGIN");
   reader.prepare("SELECT count(*) FROM t").get();
   const input = { path: temp.path, table: "t", column: "e", now: NOW, busyTimeout: 1 };
-  const result = await sweepSqlite(input, taskContext());
+  const result = await sweepSqlite(input, createTestContext());
   assertEquals([result.removed, result.checkpoints, result.blockedCheckpoints], [1000, 0, 1]);
   assertEquals(reader.prepare("SELECT count(*) AS n FROM t").get()?.n, 1000);
   reader.exec("COMMIT");

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import sweepSqlite, { type SqliteSweepInput } from "../../src/sweepers/sqlite.ts";
-import { taskContext } from "../support/task_context.ts";
+import { createTestContext } from "../../src/testing/mod.ts";
 import { TempDb } from "../support/temp_db.ts";
 import { TempDir } from "../support/temp_dir.ts";
 
@@ -15,7 +15,7 @@ async function refuses(input: object, message: string): Promise<void> {
   );
   const given = { path: temp.path, table: "sessions", column: "expires_at", ...input };
   await assertRejects(
-    () => sweepSqlite(given as SqliteSweepInput, taskContext()),
+    () => sweepSqlite(given as SqliteSweepInput, createTestContext()),
     Error,
     message.replace("PATH", temp.path),
   );
@@ -68,7 +68,7 @@ Deno.test("sweepSqlite() refuses options and values that it does not know", asyn
 Deno.test("sweepSqlite() tells what is wrong with its file, and makes none", async () => {
   using dir = new TempDir();
   const sweep = (path: string, dryRun = false) =>
-    sweepSqlite({ path, table: "t", column: "e", dryRun }, taskContext());
+    sweepSqlite({ path, table: "t", column: "e", dryRun }, createTestContext());
   for (const dryRun of [false, true]) {
     await assertRejects(
       () => sweep(dir.at("missing.db"), dryRun),

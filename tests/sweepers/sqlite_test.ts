@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { SQLInputValue } from "node:sqlite";
 import sweepSqlite from "../../src/sweepers/sqlite.ts";
-import { taskContext } from "../support/task_context.ts";
+import { createTestContext } from "../../src/testing/mod.ts";
 import { TempDb } from "../support/temp_db.ts";
 
 const NOW = Date.UTC(2026, 0, 31, 12);
@@ -30,10 +30,10 @@ for (const journal of ["WAL", "DELETE"]) {
       const expected = temp.all(`SELECT id FROM t WHERE e > ${NOW} OR e IS NULL ORDER BY id`);
       const input = { path: temp.path, table: "t", column: "e", now: NOW };
 
-      const forecast = await sweepSqlite({ ...input, dryRun: true }, taskContext());
+      const forecast = await sweepSqlite({ ...input, dryRun: true }, createTestContext());
       assertEquals(temp.all("SELECT count(*) FROM t"), [5000]);
 
-      const ctx = taskContext();
+      const ctx = createTestContext();
       const result = await sweepSqlite(input, ctx);
       assertEquals(temp.all("SELECT id FROM t ORDER BY id"), expected);
       assertEquals(result.removed, 5000 - expected.length);
@@ -42,7 +42,7 @@ for (const journal of ["WAL", "DELETE"]) {
       assertEquals(result.index, kind.includes("index") ? "i" : null);
       assertEquals(result.checkpoints > 0, journal === "WAL");
       assert(result.batches > 1 && result.longestBatchMs > 0 && result.durationMs > 0);
-      assertEquals(ctx.progressed.at(-1)?.[0], result.removed);
+      assertEquals(ctx.progressed.at(-1)?.done, result.removed);
       assertEquals(temp.all("PRAGMA integrity_check"), ["ok"]);
       assertEquals(JSON.parse(JSON.stringify(structuredClone(result))), result);
     });
@@ -52,11 +52,11 @@ for (const journal of ["WAL", "DELETE"]) {
       temp.insert("INSERT INTO t VALUES (?, ?)", rows(3000));
       const input = { path: temp.path, table: "t", column: "e", now: NOW };
       for (const maxRows of [1, 299, 300]) {
-        const result = await sweepSqlite({ ...input, maxRows }, taskContext());
+        const result = await sweepSqlite({ ...input, maxRows }, createTestContext());
         assertEquals([result.removed, result.complete], [maxRows, false]);
       }
       assertEquals(temp.all("SELECT count(*) FROM t"), [3000 - 600]);
-      const rest = await sweepSqlite({ ...input, maxRows: 1e6 }, taskContext());
+      const rest = await sweepSqlite({ ...input, maxRows: 1e6 }, createTestContext());
       assertEquals([rest.removed, rest.complete], [3000 / 3 - Math.floor(3000 / 21) - 600, true]);
     });
   }
@@ -66,22 +66,22 @@ Deno.test("sweepSqlite() goes through the table when so many rows expired that t
   using temp = new TempDb(`${TABLES["row ids"]}; CREATE INDEX i ON t (e)`);
   temp.insert("INSERT INTO t VALUES (?, ?)", rows(5000));
   const input = { path: temp.path, table: "t", column: "e", now: NOW };
-  const result = await sweepSqlite(input, taskContext());
+  const result = await sweepSqlite(input, createTestContext());
   assertEquals([result.index, temp.all(`SELECT count(*) FROM t WHERE e <= ${NOW}`)], [null, [0]]);
   temp.insert("INSERT INTO t (e) VALUES (?)", [[NOW], [NOW]]);
-  const ctx = taskContext();
+  const ctx = createTestContext();
   const few = await sweepSqlite(input, ctx);
-  assertEquals([few.index, few.removed, ctx.progressed], ["i", 2, [[2, 2]]]);
+  assertEquals([few.index, few.removed, ctx.progressed], ["i", 2, [{ done: 2, total: 2 }]]);
 });
 
 Deno.test("sweepSqlite() deletes a row at the very millisecond, and not one before", async () => {
   using temp = new TempDb("CREATE TABLE t (e INTEGER)");
   temp.insert("INSERT INTO t VALUES (?)", [[NOW]]);
   const input = { path: temp.path, table: "t", column: "e" };
-  assertEquals((await sweepSqlite({ ...input, now: NOW - 1 }, taskContext())).removed, 0);
+  assertEquals((await sweepSqlite({ ...input, now: NOW - 1 }, createTestContext())).removed, 0);
   const made = { ...input, olderThan: { minutes: 1 } };
-  assertEquals((await sweepSqlite({ ...made, now: NOW + 59_999 }, taskContext())).removed, 0);
-  assertEquals((await sweepSqlite({ ...made, now: NOW + 60_000 }, taskContext())).removed, 1);
+  assertEquals((await sweepSqlite({ ...made, now: NOW + 59_999 }, createTestContext())).removed, 0);
+  assertEquals((await sweepSqlite({ ...made, now: NOW + 60_000 }, createTestContext())).removed, 1);
 });
 
 Deno.test("sweepSqlite() does nothing to an empty table", async () => {
@@ -89,7 +89,7 @@ Deno.test("sweepSqlite() does nothing to an empty table", async () => {
     using temp = new TempDb(schema);
     for (const unit of ["milliseconds", "seconds", "iso"] as const) {
       const input = { path: temp.path, table: "t", column: "e", unit };
-      const result = await sweepSqlite(input, taskContext());
+      const result = await sweepSqlite(input, createTestContext());
       assertEquals([result.removed, result.complete, result.batches], [0, true, 1]);
     }
   }
@@ -103,7 +103,7 @@ Deno.test("sweepSqlite() takes names with quotes, spaces and any letters, in any
   temp.insert('INSERT INTO "we""ird; DROP table" VALUES (?, ?)', [["a", NOW], ["b", NOW + 1]]);
   const result = await sweepSqlite(
     { path: temp.path, table: 'WE"ird; DROP table', column: 'EX"pires [at]', now: NOW },
-    taskContext(),
+    createTestContext(),
   );
   assertEquals([result.removed, result.index], [1, 'i"x']);
 });
@@ -135,7 +135,7 @@ Deno.test("sweepSqlite() takes keys of any kind", async () => {
   );
   for (const [table, removed] of [["big", 501], ["many", 500], ["hidden", 500]] as const) {
     const input = { path: temp.path, table, column: "e", now: NOW };
-    const result = await sweepSqlite(input, taskContext());
+    const result = await sweepSqlite(input, createTestContext());
     assertEquals(result.removed, removed, table);
     assertEquals(temp.all(`SELECT count(*) FROM ${table} WHERE e <= ${NOW}`), [0]);
   }
@@ -150,7 +150,7 @@ Deno.test("sweepSqlite() sweeps a column that is the key itself", async () => {
     );
     const result = await sweepSqlite(
       { path: temp.path, table: "t", column: "e", now: NOW },
-      taskContext(),
+      createTestContext(),
     );
     assertEquals([result.removed, temp.all("SELECT min(e) FROM t")], [1000, [NOW + 1]]);
   }
@@ -161,7 +161,7 @@ Deno.test("sweepSqlite() grows its batches to the time that one may take", async
     using temp = new TempDb(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; ${schema}`);
     temp.insert("INSERT INTO t VALUES (?, ?)", rows(60_000));
     const input = { path: temp.path, table: "t", column: "e", now: NOW, pause: 0 };
-    const result = await sweepSqlite({ ...input, batchTarget: 1000 }, taskContext());
+    const result = await sweepSqlite({ ...input, batchTarget: 1000 }, createTestContext());
     // 256 + 512 + … + 32,768 are 65,280.
     assert(result.batches <= 8, `${result.batches} batches`);
   }
@@ -176,13 +176,13 @@ Deno.test("sweepSqlite() lets cascades and triggers work, and tells what a forei
   temp.insert("INSERT INTO t VALUES (?, ?)", [[1, NOW], [2, NOW], [3, NOW + 1]]);
   temp.insert("INSERT INTO child VALUES (?)", [[1], [1], [3]]);
   const input = { path: temp.path, table: "t", column: "e", now: NOW };
-  assertEquals((await sweepSqlite(input, taskContext())).removed, 2);
+  assertEquals((await sweepSqlite(input, createTestContext())).removed, 2);
   assertEquals(temp.all("SELECT t FROM child"), [3]);
   assertEquals(temp.all("SELECT id FROM gone ORDER BY id"), [1, 2]);
 
   temp.insert("INSERT INTO strict VALUES (?)", [[3]]);
   await assertRejects(
-    () => sweepSqlite({ ...input, now: NOW + 1 }, taskContext()),
+    () => sweepSqlite({ ...input, now: NOW + 1 }, createTestContext()),
     Error,
     `Cannot sweep table "t" of ${temp.path}: FOREIGN KEY constraint failed`,
   );
@@ -198,7 +198,7 @@ Deno.test("sweepSqlite() gives free pages back with vacuum: incremental", async 
   temp.db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   const before = Deno.statSync(temp.path).size;
   const input = { path: temp.path, table: "t", column: "e", now: NOW };
-  const result = await sweepSqlite({ ...input, vacuum: "incremental" }, taskContext());
+  const result = await sweepSqlite({ ...input, vacuum: "incremental" }, createTestContext());
   assert(result.freedPages > 1000, `${result.freedPages} pages`);
   const after = Deno.statSync(temp.path).size;
   assert(after < before / 10, `${before} → ${after} bytes`);

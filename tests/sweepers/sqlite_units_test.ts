@@ -1,7 +1,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import type { SQLInputValue } from "node:sqlite";
 import sweepSqlite, { type SqliteSweepInput } from "../../src/sweepers/sqlite.ts";
-import { taskContext } from "../support/task_context.ts";
+import { createTestContext } from "../../src/testing/mod.ts";
 import { TempDb } from "../support/temp_db.ts";
 
 const NOW = Date.UTC(2026, 0, 31, 12);
@@ -19,7 +19,7 @@ async function sweep(
     using temp = new TempDb(`CREATE TABLE t (e ${type})${index}`);
     temp.insert("INSERT INTO t VALUES (?)", values.map((value) => [value]));
     const input = { path: temp.path, table: "t", column: "e", unit, now: NOW };
-    await sweepSqlite(input, taskContext());
+    await sweepSqlite(input, createTestContext());
     outcomes.push(temp.all("SELECT e FROM t ORDER BY rowid"));
   }
   assertEquals(outcomes[0], outcomes[1]);
@@ -37,7 +37,7 @@ async function refuses(
     using temp = new TempDb(`CREATE TABLE t (e ${type})${index}`);
     temp.insert("INSERT INTO t VALUES (?)", values.map((value) => [value]));
     const input = { path: temp.path, table: "t", column: "e", unit, now: NOW };
-    await assertRejects(() => sweepSqlite(input, taskContext()), TypeError, message);
+    await assertRejects(() => sweepSqlite(input, createTestContext()), TypeError, message);
     assertEquals(temp.all("SELECT count(*) FROM t"), [values.length]);
   }
 }
@@ -112,7 +112,7 @@ Deno.test("sweepSqlite() keeps single rows that hold something else, and warns o
     "INSERT INTO t VALUES (?)",
     [NOW, odd[0]!, NOW, NOW, odd[1]!].map((value) => [value]),
   );
-  const ctx = taskContext();
+  const ctx = createTestContext();
   const input = { path: temp.path, table: "t", column: "e", now: NOW };
   assertEquals((await sweepSqlite(input, ctx)).removed, 3);
   assertEquals(temp.all("SELECT e FROM t"), odd);
