@@ -1,4 +1,5 @@
 import type { EchoInput } from "./_pool_echo.ts";
+import { ISOLATIONS } from "../src/pool/isolation.ts";
 import { type Contestant, type Isolation, NotBuiltError } from "./_pool_contestant.ts";
 
 /** As much of the pool as the bench uses. It is looked up, for it may not be there yet. */
@@ -21,6 +22,9 @@ type PoolClass = new (module: URL, options: {
 export async function open(isolation: Isolation): Promise<Contestant> {
   const { WorkerPool } = await import("../mod.ts") as { WorkerPool?: PoolClass };
   if (WorkerPool === undefined) throw new NotBuiltError("mod.ts exports no WorkerPool");
+  if (!(ISOLATIONS as readonly string[]).includes(isolation)) {
+    throw new NotBuiltError(`there is no isolation "${isolation}"`);
+  }
   const owner = new AbortController();
   const pool = new WorkerPool(new URL("./_pool_echo.ts", import.meta.url), {
     signal: owner.signal,

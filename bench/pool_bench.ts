@@ -44,6 +44,7 @@ const hung = new Map<ContestantName, string>();
 const report: unknown[] = [];
 const failures: string[] = [];
 
+if (isShort && !options.json) console.log("The short form: too little is done for fair ratios.\n");
 for (const plan of all.filter(({ name }) => chosen.includes(name))) {
   const standings = await measure(plan);
   const rows = toRows(plan, standings);
