@@ -15,9 +15,13 @@ export class Scope {
 
   /** Takes the thing into the books. A test may set a million timers, one after the other. */
   add(item: Item): void {
+    if (this.items.size >= this.#roomy) this.#tidy();
     this.items.add(item);
-    if (this.items.size < this.#roomy) return;
+  }
+
+  #tidy(): void {
     for (const old of this.items) {
+      // A lock is asked for at the end, whatever its holder says of itself.
       if (old.options.lock === undefined && old.options.state() === undefined) {
         this.items.delete(old);
       }

@@ -1,10 +1,8 @@
-import { type Duration, toMilliseconds } from "../base/duration.ts";
-import { findLeaks } from "./_leak_check.ts";
-import { recordThings } from "./_recorder.ts";
-import { activeScope, at, currentPlace, enter, type Place, Scope } from "./_scope.ts";
+import type { Duration } from "../base/duration.ts";
+import { Guard } from "./_guard.ts";
+import { at, currentPlace } from "./_scope.ts";
 import { Site } from "./_site.ts";
 import { testPath } from "./_test_path.ts";
-import { watchPlatform } from "./_watch_platform.ts";
 import { type Leak, LeakError } from "./leak_error.ts";
 
 /** How a {@linkcode leakGuard} looks for leaks. */
@@ -74,7 +72,9 @@ export interface LeakGuard extends AsyncDisposable {
  * ```
  */
 export function leakGuard(t?: Deno.TestContext, options: LeakGuardOptions = {}): LeakGuard {
-  return new Guard(t, options);
+  return t === undefined
+    ? new Guard(`the test whose guard was made at ${new Site().frames[0]}`, options)
+    : new Guard(labelOf(t), options, t);
 }
 
 /**
@@ -101,7 +101,7 @@ export function guarded(
   return (t) =>
     // Within its own place, so that the caller stays where it is.
     at(currentPlace(), async () => {
-      const guard = new Guard(t, options);
+      const guard = new Guard(labelOf(t), options, t);
       try {
         await fn(t);
       } catch (error) {
@@ -116,70 +116,34 @@ export function guarded(
     });
 }
 
-class Guard implements LeakGuard {
-  readonly label: string;
-  readonly #wait: number;
-  readonly #ignore: (leak: Leak) => boolean;
-  readonly #outer: Place = currentPlace();
-  readonly #scope = new Scope(activeScope());
-  readonly #watching = [recordThings(), watchPlatform()];
-  readonly #steps: Disposable | undefined;
-
-  constructor(t: Deno.TestContext | undefined, options: LeakGuardOptions) {
-    this.#wait = toMilliseconds(options.wait ?? 250, "wait");
-    this.#ignore = options.ignore ?? (() => false);
-    this.label = t === undefined
-      ? `the test whose guard was made at ${new Site().frames[0]}`
-      : `test "${testPath(t)}"`;
-    const place = { scope: this.#scope, step: this.label, holder: undefined };
-    enter(place);
-    if (t !== undefined) this.#steps = returnBeforeSteps(t, place);
-  }
-
-  async leaks(): Promise<readonly Leak[]> {
-    const leaks = await findLeaks(this.#scope.items, this.#wait);
-    return leaks.filter((leak) => !this.#ignore(leak));
-  }
-
-  ignoreCurrent(): void {
-    for (const item of this.#scope.items) item.ignore();
-  }
-
-  /** Ends the guard, and tells what is left. */
-  async end(): Promise<readonly Leak[]> {
-    if (this.#scope.ended) return [];
-    this.#steps?.[Symbol.dispose]();
-    enter(this.#outer);
-    const leaks = await this.leaks();
-    this.#scope.ended = true;
-    for (const watching of this.#watching) watching[Symbol.dispose]();
-    return leaks;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    const leaks = await this.end();
-    if (leaks.length > 0) throw new LeakError(this.label, leaks);
-  }
+/**
+ * Guards every test of a file, also those that are added to it later: call it once, at the top of the
+ * file. It uses the hooks of `Deno.test`, so a leak fails the test that it belongs to.
+ *
+ * Steps are counted to their test, unless they have a {@linkcode leakGuard} of their own.
+ *
+ * @param options How to look.
+ *
+ * @example
+ * ```ts
+ * import { guardTests } from "@leash/leash/testing";
+ *
+ * guardTests();
+ *
+ * Deno.test("terminates its worker", () => {
+ *   new Worker("data:text/javascript,", { type: "module" }).terminate();
+ * });
+ * ```
+ */
+export function guardTests(options: LeakGuardOptions = {}): void {
+  let guard: Guard | undefined;
+  Deno.test.beforeEach(() => {
+    // In the same turn as the hook, so that the test begins in the guard's place.
+    guard = new Guard("this test", options);
+  });
+  Deno.test.afterEach(() => guard?.[Symbol.asyncDispose]());
 }
 
-/**
- * A step begins in the turn of its parent's call, and the guard in it moves that turn to its own
- * place. So the parent is moved back whenever it reaches for `step`: its next step must not begin in
- * the place of the one before. (Wrapping `step` would do as well, but Deno then names the wrapper as
- * the line of every step that fails.)
- */
-function returnBeforeSteps(t: Deno.TestContext, place: Place): Disposable {
-  const { step } = t;
-  const property = { configurable: true, enumerable: true };
-  Object.defineProperty(t, "step", {
-    ...property,
-    get: () => {
-      enter(place);
-      return step;
-    },
-  });
-  return {
-    [Symbol.dispose]: () =>
-      Object.defineProperty(t, "step", { ...property, writable: true, value: step }),
-  };
+function labelOf(t: Deno.TestContext): string {
+  return `test "${testPath(t)}"`;
 }

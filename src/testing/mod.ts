@@ -14,7 +14,13 @@ export {
 } from "./eventually.ts";
 export { FakeClock } from "./fake_clock.ts";
 export { type Leak, LeakError } from "./leak_error.ts";
-export { guarded, type LeakGuard, leakGuard, type LeakGuardOptions } from "./leak_guard.ts";
+export {
+  guarded,
+  guardTests,
+  type LeakGuard,
+  leakGuard,
+  type LeakGuardOptions,
+} from "./leak_guard.ts";
 export { runTask, type TestRun } from "./run_task.ts";
 export { type StressedService, type StressOptions, stressStartStop } from "./stress_start_stop.ts";
 export {

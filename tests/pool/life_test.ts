@@ -1,8 +1,11 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { checkPermissions, type WorkerPermissions } from "../../src/pool/permissions.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
+import { guardTests } from "../../src/testing/mod.ts";
 import { fixture } from "../support/fixture.ts";
 import { TestPool } from "../support/test_pool.ts";
+
+guardTests();
 
 Deno.test("a worker is replaced after its number of runs", async () => {
   await using pool = new TestPool("counts", { maxRunsPerWorker: 2 });

@@ -1,7 +1,10 @@
 import { assert, assertEquals, assertInstanceOf, assertStringIncludes } from "@std/assert";
 import { TaskLoadError } from "../../src/base/errors.ts";
 import { continuous, every } from "../../src/schedule/mod.ts";
+import { guardTests } from "../../src/testing/mod.ts";
 import { TestScheduler } from "../support/test_scheduler.ts";
+
+guardTests();
 
 const FIXED = { initial: 100, factor: 2, jitter: "none" } as const;
 

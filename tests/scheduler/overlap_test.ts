@@ -1,6 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { every } from "../../src/schedule/mod.ts";
+import { guardTests } from "../../src/testing/mod.ts";
 import { TestScheduler } from "../support/test_scheduler.ts";
+
+guardTests();
 
 Deno.test("skip: what is due during a run is skipped, counted and visible", async () => {
   await using test = new TestScheduler();

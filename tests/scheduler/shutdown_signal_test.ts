@@ -1,7 +1,10 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { shutdownSignal } from "../../src/scheduler/shutdown_signal.ts";
+import { guardTests } from "../../src/testing/mod.ts";
 import { Child } from "../support/child.ts";
 import { OFFLINE } from "../support/entries.ts";
+
+guardTests();
 
 const program = (kind: string): Child =>
   new Child(["run", "-A", OFFLINE, "tests/fixtures/shutdown_program.ts", kind]);

@@ -9,8 +9,11 @@ import {
 import { ClosedError, StuckWorkerError } from "../../src/base/errors.ts";
 import { after, every } from "../../src/schedule/mod.ts";
 import { Scheduler } from "../../src/scheduler/scheduler.ts";
+import { guardTests } from "../../src/testing/mod.ts";
 import { holdBusy } from "../support/release.ts";
 import { TestScheduler } from "../support/test_scheduler.ts";
+
+guardTests();
 
 Deno.test("a scheduler without an owner is a type error, and an error", () => {
   // @ts-expect-error: `signal` is required.

@@ -1,5 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { every, Scheduler, task, type TaskDefinition } from "../../mod.ts";
+import { guardTests } from "../../src/testing/mod.ts";
+
+guardTests();
 
 interface Doubles {
   default: (input: { x: number }) => number;

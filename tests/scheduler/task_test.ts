@@ -1,8 +1,11 @@
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { continuous, every } from "../../src/schedule/mod.ts";
 import type { BaseTaskOptions } from "../../src/scheduler/task_options.ts";
+import { guardTests } from "../../src/testing/mod.ts";
 import { fixture } from "../support/fixture.ts";
 import { TestScheduler } from "../support/test_scheduler.ts";
+
+guardTests();
 
 Deno.test("the type of the module gives input and result their types", async () => {
   await using test = new TestScheduler();

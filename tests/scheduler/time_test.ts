@@ -1,6 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { after, at, continuous, cron, every } from "../../src/schedule/mod.ts";
+import { guardTests } from "../../src/testing/mod.ts";
 import { TestScheduler } from "../support/test_scheduler.ts";
+
+guardTests();
 
 /** Runs the fake clock on in steps, and lets each run end before the next step. */
 async function stepThrough(test: TestScheduler, step: number, count: number): Promise<void> {

@@ -1,12 +1,9 @@
-import { OFFLINE, ROOT } from "../support/entries.ts";
+import { runTestFiles, type Verdicts } from "../support/run_test_files.ts";
 import { TempDir } from "../support/temp_dir.ts";
 import { LEAKS } from "./_leaks.ts";
 
 /** The table that the README shows. */
 export const TABLE = new URL("leaks_table.md", import.meta.url);
-
-/** What a run of `deno test` said of a leak: nothing, or why the test failed. */
-type Verdicts = Map<string, string | undefined>;
 
 /** Lets each leak happen in a test file of its own, under the sanitizers alone and under a guard. */
 export async function readLeaks(): Promise<{ sanitizers: Verdicts; guard: Verdicts }> {
@@ -44,29 +41,5 @@ async function runTests(guard: "0" | "1"): Promise<Verdicts> {
       `import { testLeak } from ${module};\ntestLeak(${JSON.stringify(name)});\n`,
     );
   }
-  const report = dir.at("report.xml");
-  await new Deno.Command(Deno.execPath(), {
-    args: [
-      ...["test", "-A", "--no-check", "--no-config", "--sanitize-ops", "--sanitize-resources"],
-      ...[OFFLINE, `--junit-path=${report}`, dir.path],
-    ],
-    cwd: ROOT,
-    env: { NO_COLOR: "1", LEASH_TEST_GUARD: guard },
-    stdout: "null",
-    stderr: "null",
-  }).output();
-  return readReport(await Deno.readTextFile(report));
-}
-
-function readReport(xml: string): Verdicts {
-  const cases = xml.matchAll(/<testcase name="([^"]*)".*?<\/testcase>/gs);
-  return new Map([...cases].map(([all, name]) => {
-    const failure = /<failure [^>]*>(.*?)<\/failure>/s.exec(all)?.[1];
-    return [plain(name!), failure === undefined ? undefined : plain(failure)];
-  }));
-}
-
-function plain(xml: string): string {
-  return xml.replaceAll("&apos;", "'").replaceAll("&quot;", '"').replaceAll("&lt;", "<")
-    .replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+  return await runTestFiles(dir, { LEASH_TEST_GUARD: guard });
 }

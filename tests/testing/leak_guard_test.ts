@@ -161,6 +161,17 @@ Deno.test("ignoreCurrent() and `ignore` leave out what is meant to live", async 
   meant.terminate();
 });
 
+Deno.test("a long test keeps no books of what is long gone, and loses nothing that is not", async (t) => {
+  const guard = leakGuard(t, { wait: 0 });
+  const worker = idleWorker("first of all");
+  for (let count = 0; count < 5_000; count++) clearTimeout(setTimeout(() => {}, 1e6));
+  const timer = setTimeout(() => {}, 1e6);
+  assertEquals((await guard.leaks()).map(({ what }) => what), ["Worker", "timer"]);
+  clearTimeout(timer);
+  worker.terminate();
+  await guard[Symbol.asyncDispose]();
+});
+
 Deno.test("workers that close themselves or crash are gone", async (t) => {
   await using _guard = leakGuard(t);
   for (const source of ["self.close()", "throw 1", "setTimeout(() => Deno.exit(), 1)"]) {
