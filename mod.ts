@@ -28,6 +28,7 @@ export { type Clock, systemClock } from "./src/base/clock.ts";
 export type { Duration, DurationUnits } from "./src/base/duration.ts";
 export {
   ClosedError,
+  QueueFullError,
   type StuckWorker,
   StuckWorkerError,
   TaskLoadError,
@@ -40,6 +41,13 @@ export type { LogLevel } from "./src/protocol/messages.ts";
 export { canKillBusyWorker } from "./src/pool/can_kill_busy_worker.ts";
 export type { WorkerEnd, WorkerEvent, WorkerEventBase } from "./src/pool/events.ts";
 export type { Isolation } from "./src/pool/isolation.ts";
+export { WorkerPool } from "./src/pool/worker_pool.ts";
+export type {
+  PoolMapOptions,
+  PoolRunOptions,
+  WorkerPoolOptions,
+} from "./src/pool/worker_pool_options.ts";
+export type { PoolCall, PoolInput, PoolOutput, PoolRunArguments } from "./src/pool/pool_module.ts";
 export { type LiveWorker, liveWorkers } from "./src/pool/live_workers.ts";
 export type { PermissionScope, WorkerPermissions } from "./src/pool/permissions.ts";
 export type { AbortEnding } from "./src/pool/run.ts";

@@ -104,7 +104,29 @@ export class StuckWorkerError extends Error {
   }
 }
 
-/** Thrown by what is asked of a scheduler or a task after it began to stop. */
+/** Rejects a run for which a pool has no room. `pool.ready()` waits until there is some. */
+export class QueueFullError extends Error {
+  /** Tells it from other errors, also after it crossed a thread. */
+  override readonly name = "QueueFullError";
+  /** How many runs may wait. */
+  readonly maxQueue: number;
+
+  /**
+   * Makes the error.
+   *
+   * @param pool The name of the pool.
+   * @param maxQueue How many runs may wait.
+   */
+  constructor(pool: string, maxQueue: number) {
+    super(
+      `Cannot run in pool "${pool}": ${maxQueue} runs wait already: await pool.ready() first, or ` +
+        `raise maxQueue`,
+    );
+    this.maxQueue = maxQueue;
+  }
+}
+
+/** Thrown by what is asked of a scheduler, a task or a pool after it began to stop. */
 export class ClosedError extends Error {
   /** Tells it from other errors, also after it crossed a thread. */
   override readonly name = "ClosedError";

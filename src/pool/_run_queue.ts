@@ -4,38 +4,34 @@ export interface Queued {
   readonly priority: number;
   /** Set when it waits no longer: it is then passed over. */
   readonly done: boolean;
-}
-
-interface Entry<Item> {
-  readonly item: Item;
-  /** The time at which it would have come, had it priority 0. */
-  readonly key: number;
+  /** The queue's own: the time at which it would have come, had it priority 0. */
+  key: number;
 }
 
 /** First in, first out; the array is cut only now and then. */
 class Lane<Item extends Queued> {
-  #entries: Entry<Item>[] = [];
+  #items: Item[] = [];
   #head = 0;
 
-  push(entry: Entry<Item>): void {
-    this.#entries.push(entry);
+  push(item: Item): void {
+    this.#items.push(item);
   }
 
-  unshift(entries: Entry<Item>[]): void {
-    this.#entries.splice(0, this.#head, ...entries);
+  unshift(items: Item[]): void {
+    this.#items = [...items, ...this.#items.slice(this.#head)];
     this.#head = 0;
   }
 
   /** The first one that still waits. */
-  peek(): Entry<Item> | undefined {
-    while (this.#head < this.#entries.length && this.#entries[this.#head]!.item.done) this.drop();
-    return this.#entries[this.#head];
+  peek(): Item | undefined {
+    while (this.#head < this.#items.length && this.#items[this.#head]!.done) this.drop();
+    return this.#items[this.#head];
   }
 
   drop(): void {
     this.#head++;
-    if (this.#head < 1_024 || this.#head * 2 < this.#entries.length) return;
-    this.#entries.splice(0, this.#head);
+    if (this.#head < 1_024 || this.#head * 2 < this.#items.length) return;
+    this.#items = this.#items.slice(this.#head);
     this.#head = 0;
   }
 }
@@ -60,27 +56,29 @@ export class RunQueue<Item extends Queued> {
   /** Adds one at the end of its priority. `now` is monotonic time. */
   push(item: Item, now: number): void {
     this.#size++;
-    this.#lane(item.priority).push({ item, key: now - item.priority * AGEING });
+    item.key = now - item.priority * AGEING;
+    this.#lane(item.priority).push(item);
   }
 
   /** Puts back what was taken, before everything else of the same priority. */
   unshift(items: readonly Item[]): void {
     for (const [priority, group] of Map.groupBy(items, ({ priority }) => priority)) {
-      this.#lane(priority).unshift(group.map((item) => ({ item, key: -Infinity })));
+      for (const item of group) item.key = -Infinity;
+      this.#lane(priority).unshift(group);
       this.#size += group.length;
     }
   }
 
   /** The next one, which stays in the queue. */
   peek(): Item | undefined {
-    return this.#next()?.peek()?.item;
+    return this.#next()?.peek();
   }
 
   /** Takes the next one out. */
   shift(): Item | undefined {
     const lane = this.#next();
     if (lane === undefined) return undefined;
-    const { item } = lane.peek()!;
+    const item = lane.peek()!;
     lane.drop();
     this.#size--;
     return item;
@@ -95,13 +93,13 @@ export class RunQueue<Item extends Queued> {
     let next: Lane<Item> | undefined;
     let least = Infinity;
     for (const [priority, lane] of this.#lanes) {
-      const entry = lane.peek();
-      if (entry === undefined) {
+      const item = lane.peek();
+      if (item === undefined) {
         // Priorities may be any numbers, so an empty lane must not stay for ever.
         if (this.#lanes.size > 1) this.#lanes.delete(priority);
-      } else if (next === undefined || entry.key < least) {
+      } else if (next === undefined || item.key < least) {
         next = lane;
-        least = entry.key;
+        least = item.key;
       }
     }
     return next;

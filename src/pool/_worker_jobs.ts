@@ -1,4 +1,4 @@
-import { WorkerCrashedError } from "../base/errors.ts";
+import type { WorkerCrashedError } from "../base/errors.ts";
 import { type ControlBlock, MOST_RUNS } from "../protocol/control_block.ts";
 import type { EncodedValue } from "../protocol/error_codec.ts";
 import type { FromWorker, ToWorker } from "../protocol/messages.ts";
@@ -30,6 +30,8 @@ export class WorkerJobs implements JobHolder {
   readonly #window: Window;
   /** Runs that were called back, and of which the worker has not said yet that it passed them over. */
   readonly #recalled = new Set<number>();
+  /** How large the worker's heap was when it last said so, in bytes. */
+  heap = 0;
   #sequence = 0;
   #drained: (() => void) | undefined;
   #lastHeard = 0;
@@ -62,20 +64,22 @@ export class WorkerJobs implements JobHolder {
   /** Gives the worker runs; those that are plain share a message. */
   send(jobs: readonly Job[]): void {
     if (this.#jobs.size === 0) this.#window.began(this.#lastHeard = performance.now());
-    let plain: Job[] = [];
+    let group: Job[] = [];
     for (const job of jobs) {
       const sequence = ++this.#sequence;
       job.moveTo(this, sequence);
       this.#jobs.set(sequence, job);
-      if (job.isPlain) {
-        plain.push(job);
-        continue;
+      const [first] = group;
+      const fits = first === undefined ||
+        (job.isPlain && first.isPlain && job.request.call === first.request.call);
+      if (fits) {
+        group.push(job);
+      } else {
+        this.#post(group);
+        group = [job];
       }
-      this.#post(plain);
-      plain = [];
-      this.#post([job]);
     }
-    this.#post(plain);
+    this.#post(group);
   }
 
   /** Takes a message that is about runs. */
@@ -83,7 +87,8 @@ export class WorkerJobs implements JobHolder {
     const { sequence } = message;
     switch (message.type) {
       case "leash:results": {
-        const { values } = message;
+        const { values, heap } = message;
+        if (heap !== undefined) this.heap = heap;
         const now = this.#lastHeard = performance.now();
         this.#window.ended(values.length, now);
         for (let index = 0; index < values.length; index++) {

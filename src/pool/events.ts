@@ -41,6 +41,8 @@ export type WorkerEvent =
     }
     /** The task posted a message by itself; nobody receives it. */
     | { readonly type: "worker-foreign-message"; readonly data: unknown }
+    /** It has runs, and showed no sign of life for `silentFor` milliseconds. */
+    | { readonly type: "worker-hung"; readonly silentFor: number }
     /** Terminated, and still alive after `waited` milliseconds. Its place is free again. */
     | { readonly type: "worker-stuck"; readonly waited: number }
     /** Its death was observed. `wasStuck`: it had been given up before. */

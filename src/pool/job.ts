@@ -26,6 +26,7 @@ export class Job implements Queued {
   readonly priority: number;
   /** Whether it has settled. */
   done = false;
+  key = 0;
   /** Its number in the worker that has it. */
   sequence = 0;
   /** When its time is over, in milliseconds since the epoch. */
@@ -60,10 +61,10 @@ export class Job implements Queued {
     this.#clean.use(onAbort(signal, (reason) => this.abort("signal", reason, gracePeriod)));
   }
 
-  /** Whether it can share a message with others. */
+  /** Whether it can share a message with others that call the same function. */
   get isPlain(): boolean {
-    const { runId, attempt, call, timeout, transfer } = this.request;
-    return (runId ?? attempt ?? call ?? timeout ?? transfer) === undefined;
+    const { runId, attempt, timeout, transfer } = this.request;
+    return (runId ?? attempt ?? timeout ?? transfer) === undefined;
   }
 
   /** Whether it must not wait in the worker behind others: its time runs from the moment it is sent. */

@@ -22,9 +22,9 @@ export interface RunRequest {
   /** What is moved to the worker, not copied. */
   readonly transfer?: Transferable[] | undefined;
   /** The worker was told to run. */
-  onStart?(worker: string): void;
-  onProgress?(done: number, total: number | undefined): void;
-  onLog?(level: LogLevel, message: string, data: unknown): void;
+  readonly onStart?: ((worker: string) => void) | undefined;
+  readonly onProgress?: ((done: number, total: number | undefined) => void) | undefined;
+  readonly onLog?: ((level: LogLevel, message: string, data: unknown) => void) | undefined;
 }
 /** Who aborted a run. */
 export type AbortCause = "timeout" | "signal" | "stop";

@@ -1,8 +1,8 @@
-import type { Clock } from "../base/clock.ts";
 import { type StuckWorker, WorkerCrashedError } from "../base/errors.ts";
 import type { EventSink } from "../base/events.ts";
 import { type LiveEntry, track } from "../base/live.ts";
-import { systemClock } from "../base/clock.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
+import { checkDescriptors } from "./_descriptors.ts";
 import { RunQueue } from "./_run_queue.ts";
 import type { WorkerEnd, WorkerEvent } from "./events.ts";
 import { Job, type JobHolder } from "./job.ts";
@@ -34,6 +34,8 @@ export interface RunPoolOptions {
   readonly maxRunsPerWorker: number;
   /** After so long a life a worker is replaced. */
   readonly maxWorkerAge: number;
+  /** With a heap of more bytes than this a worker is replaced. */
+  readonly maxWorkerHeap: number;
   /** Whether the module must have a default export, or any function will do. */
   readonly needsDefault: boolean;
   /** How often a worker shows that its event loop lives; 0: not at all. */
@@ -255,7 +257,9 @@ export class RunPool {
       handle = await throughSpawnGate(() => {
         isOrdered = false;
         this.#ordered--;
-        return this.#isWanted() ? this.#launch() : undefined;
+        if (!this.#isWanted()) return undefined;
+        checkDescriptors();
+        return this.#launch();
       });
       if (handle === undefined) return;
       this.#loading++;
@@ -278,6 +282,7 @@ export class RunPool {
     const handle: WorkerHandle = this.#live.within(() =>
       new WorkerHandle({
         ...this.#options,
+        reportsHeap: this.#options.maxWorkerHeap !== Infinity,
         onEnd: () => this.#ended(handle),
         onFree: () => this.#free(handle),
         onGiveBack: (jobs) => this.#takeBack(jobs),
@@ -298,12 +303,14 @@ export class RunPool {
   /** A worker has room for more. */
   #free(handle: WorkerHandle): void {
     const { jobs, state } = handle;
-    const { maxRunsPerWorker, maxWorkerAge, idleTimeout } = this.#options;
+    const { maxRunsPerWorker, maxWorkerAge, maxWorkerHeap, idleTimeout } = this.#options;
     // In any other state it is on its way out, and `#ended` will hear of it.
     if (jobs.size > 0 || state !== "idle" || this.#closing.signal.aborted) {
       return this.#dispatch();
     }
-    if (jobs.given >= maxRunsPerWorker || handle.age >= maxWorkerAge) {
+    const isWorn = jobs.given >= maxRunsPerWorker || handle.age >= maxWorkerAge ||
+      jobs.heap > maxWorkerHeap;
+    if (isWorn) {
       this.#retire(handle, "recycled");
     } else if (this.#queue.size === 0) {
       if (idleTimeout <= 0 && this.#handles.size > this.#options.minWorkers) {

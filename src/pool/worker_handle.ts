@@ -48,6 +48,8 @@ export interface WorkerHandleOptions {
   readonly needsDefault: boolean;
   /** How often the worker shows that its event loop lives, in milliseconds; 0: not at all. */
   readonly beatInterval: number;
+  /** Whether results are to say how large the heap is. */
+  readonly reportsHeap: boolean;
   /** The worker is dead, or known to be stuck, or dead after having been stuck. */
   onEnd(): void;
   /** It can take further runs. */
@@ -118,7 +120,7 @@ export class WorkerHandle {
       this.#live[Symbol.dispose]();
       throw error;
     }
-    const { task, concurrency, needsDefault, beatInterval } = options;
+    const { task, concurrency, needsDefault, beatInterval, reportsHeap } = options;
     this.#transport.post({
       type: "leash:init",
       worker,
@@ -127,6 +129,7 @@ export class WorkerHandle {
       concurrency,
       needsDefault,
       beatInterval,
+      reportsHeap,
     });
     this.jobs = new WorkerJobs({
       worker,

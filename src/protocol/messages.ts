@@ -37,6 +37,8 @@ export interface InitMessage {
   needsDefault: boolean;
   /** How often the worker shows that its event loop lives, in milliseconds; 0: not at all. */
   beatInterval: number;
+  /** Whether results are to say how large the heap is. */
+  reportsHeap: boolean;
 }
 
 /** Parent → worker. */
@@ -58,7 +60,7 @@ export type FromWorker =
   | { type: "leash:progress"; sequence: number; done: number; total: number | undefined }
   | { type: "leash:log"; sequence: number; level: LogLevel; message: string; data?: unknown }
   /** Results of runs that follow one another; `sequence` is that of the first. */
-  | { type: "leash:results"; sequence: number; values: unknown[] }
+  | { type: "leash:results"; sequence: number; values: unknown[]; heap?: number }
   | { type: "leash:failed"; sequence: number; error: EncodedValue }
   /** The run was not begun: it was recalled, or aborted before. */
   | { type: "leash:skipped"; sequence: number }

@@ -1,7 +1,9 @@
 import { createBackoff } from "../base/backoff.ts";
 import { toMilliseconds } from "../base/duration.ts";
-import { type Isolation, ISOLATIONS } from "../pool/isolation.ts";
-import { checkPermissions, type WorkerPermissions } from "../pool/permissions.ts";
+import { checkIsolation } from "../pool/check_isolation.ts";
+import type { Isolation } from "../pool/isolation.ts";
+import { moduleName, moduleUrl } from "../pool/module_url.ts";
+import type { WorkerPermissions } from "../pool/permissions.ts";
 import type { Schedule } from "../schedule/schedule.ts";
 import { checkInput } from "./_check_input.ts";
 import type { BaseTaskOptions, OverlapPolicy } from "./task_options.ts";
@@ -50,8 +52,6 @@ const KEYS = new Set([
   "readyTimeout",
   "paused",
 ]);
-/** A runtime needs some memory for itself. */
-const LEAST_MEMORY = 16 * 2 ** 20;
 const POLICIES = ["skip", "queue", "replace", "allow"];
 
 /**
@@ -68,8 +68,8 @@ export function taskConfig(
   options: BaseTaskOptions & { input?: unknown },
   defaultGrace: number,
 ): TaskConfig {
-  const url = moduleUrl(module);
-  const name = options?.name ?? defaultName(url);
+  const url = moduleUrl(module, "add a task");
+  const name = options?.name ?? moduleName(url);
   const problem = (why: string): TypeError => new TypeError(`Cannot add task "${name}": ${why}`);
   if (typeof options !== "object" || options === null) {
     throw problem(`expected options with a schedule: received ${Deno.inspect(options)}`);
@@ -103,31 +103,7 @@ export function taskConfig(
   if (options.maxConcurrent !== undefined && overlap !== "allow") {
     throw problem(`maxConcurrent needs overlap: "allow": received ${overlap}`);
   }
-  const { isolation = "worker", permissions, memoryLimit } = options;
-  if (!ISOLATIONS.includes(isolation)) {
-    throw problem(
-      `expected ${ISOLATIONS.join(", ")} as isolation: received ${Deno.inspect(isolation)}`,
-    );
-  }
-  if (isolation === "thread" && permissions !== undefined && permissions !== "inherit") {
-    throw problem(
-      `a thread may do what its process may: use isolation "process" or "worker" with permissions: ` +
-        `received ${Deno.inspect(permissions)}`,
-    );
-  }
-  checkPermissions(permissions, name);
-  if (memoryLimit !== undefined) {
-    if (isolation === "worker") {
-      throw problem(`memoryLimit needs isolation "thread" or "process": received "worker"`);
-    }
-    if (!(memoryLimit >= LEAST_MEMORY && memoryLimit < Infinity)) {
-      throw problem(
-        `expected at least ${LEAST_MEMORY} bytes as memoryLimit: received ${
-          Deno.inspect(memoryLimit)
-        }`,
-      );
-    }
-  }
+  const { isolation, permissions, memoryLimit } = checkIsolation(options, name, problem);
   checkInput(options.input, name);
   return {
     name,
@@ -171,19 +147,4 @@ export function taskConfig(
       }`,
     );
   }
-}
-
-function moduleUrl(module: string | URL): string {
-  if (module instanceof URL) return module.href;
-  if (typeof module === "string" && URL.canParse(module)) return new URL(module).href;
-  throw new TypeError(
-    `Cannot add a task: expected the URL of its module, as in new URL("./sweep.ts", ` +
-      `import.meta.url): received ${Deno.inspect(module)}`,
-  );
-}
-
-function defaultName(url: string): string {
-  const { pathname, protocol } = new URL(url);
-  if (protocol === "data:" || protocol === "blob:") return "task";
-  return pathname.split("/").at(-1)!.replace(/\.[cm]?[jt]sx?$/, "") || "task";
 }

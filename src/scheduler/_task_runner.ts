@@ -58,6 +58,7 @@ export class TaskRunner implements ScheduledTask {
       maxWorkers: config.maxConcurrent,
       concurrency: 1,
       maxWorkerAge: Infinity,
+      maxWorkerHeap: Infinity,
       needsDefault: true,
       beatInterval: 0,
       idleTimeout: config.idleTimeout,

@@ -1,4 +1,6 @@
 import { formatDuration } from "../base/format_duration.ts";
+import { describeWorkerEvent } from "../pool/describe_worker_event.ts";
+import type { WorkerEvent } from "../pool/events.ts";
 import type { SchedulerEvent } from "./events.ts";
 import { FAILURES, type RunResult } from "./run_result.ts";
 
@@ -27,19 +29,13 @@ export function describeEvent(event: SchedulerEvent): string | undefined {
         (event.data === undefined ? "" : ` ${Deno.inspect(event.data, { breakLength: Infinity })}`);
     case "results-dropped":
       return `${event.task}: a reader of runs() is too slow, its oldest result is dropped`;
-    case "worker-crashed":
-      // A run that was in it says the same.
-      return event.running ? undefined : `worker ${event.worker} crashed: ${event.error.message}`;
-    case "worker-stuck":
-      return `worker ${event.worker} is stuck: it was terminated and still runs after ` +
-        `${formatDuration(event.waited)}`;
-    case "worker-foreign-message":
-      return `worker ${event.worker} posted a message by itself, which nobody receives`;
     case "clock-jumped":
       return `the clock was set ${event.by > 0 ? "forward" : "back"} by ` +
         formatDuration(Math.abs(event.by));
     default:
-      return undefined;
+      return event.type.startsWith("worker-")
+        ? describeWorkerEvent(event as WorkerEvent)
+        : undefined;
   }
 }
 
@@ -50,6 +46,7 @@ const PROBLEMS = new Set<SchedulerEvent["type"]>([
   "runs-missed",
   "results-dropped",
   "worker-crashed",
+  "worker-hung",
   "worker-stuck",
   "worker-foreign-message",
   "clock-jumped",

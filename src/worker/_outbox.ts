@@ -8,6 +8,8 @@ const MOST = 64;
 export class Outbox {
   readonly #post: (message: FromWorker) => void;
   readonly #task: () => string;
+  /** Whether results are to say how large the heap is. */
+  reportsHeap = false;
   #first = 0;
   #values: unknown[] = [];
 
@@ -46,7 +48,11 @@ export class Outbox {
     const first = this.#first;
     this.#values = [];
     try {
-      this.#post({ type: "leash:results", sequence: first, values });
+      this.#post(
+        this.reportsHeap
+          ? { type: "leash:results", sequence: first, values, heap: Deno.memoryUsage().heapUsed }
+          : { type: "leash:results", sequence: first, values },
+      );
     } catch (error) {
       if (values.length === 1) this.#postUncloneable(first, error);
       // One of them spoilt it for all, and has to be found.

@@ -72,6 +72,7 @@ class Runtime {
           post: this.#host.post,
         };
         this.#concurrency = message.concurrency;
+        this.#outbox.reportsHeap = message.reportsHeap;
         if (message.beatInterval > 0) {
           setInterval(() => this.#setting.control.beat(), message.beatInterval);
         }

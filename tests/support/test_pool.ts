@@ -37,6 +37,7 @@ export class TestPool implements AsyncDisposable {
       maxWorkers: 1,
       concurrency: 1,
       maxWorkerAge: Infinity,
+      maxWorkerHeap: Infinity,
       needsDefault: true,
       beatInterval: 0,
       idleTimeout: Infinity,

@@ -37,6 +37,7 @@ export class RuntimePeer implements AsyncDisposable {
       concurrency: 2,
       needsDefault: true,
       beatInterval: 0,
+      reportsHeap: false,
     });
   }
 
