@@ -105,9 +105,9 @@ function ratioOf(one: Standing, other: Standing): number {
   return spread(Array.from({ length: count }, (_, n) => at(one, n) / at(other, n))).median;
 }
 
-/** A number with about three digits that count. */
+/** A number with three digits that count, or all before the point. */
 export function figure(value: number): string {
   return value >= 100
     ? Math.round(value).toLocaleString("en")
-    : String(Number(value.toPrecision(value >= 10 ? 3 : 2)));
+    : String(Number(value.toPrecision(3)));
 }
