@@ -106,7 +106,7 @@ export class WorkerHandle {
     this.ready = this.#ready.promise;
     this.ready.catch(() => {});
     const { module, permissions, memoryLimit } = options;
-    this.#live = track({ kind: "worker", name: worker, state: () => this.#state, lock });
+    this.#live = track({ kind: "worker", name: worker, state: () => this.state, lock });
     try {
       this.#transport = this.#live.within(() =>
         options.transport.launch({ module, name: worker, lock, permissions, memoryLimit }, {
