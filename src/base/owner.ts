@@ -1,6 +1,10 @@
 import { type LiveEntry, track } from "./live.ts";
 import { onAbort } from "./on_abort.ts";
 
+// Under `deno test`, timers are loaded when they are first asked for, and microtasks run meanwhile. That
+// must not be in the midst of a constructor, or a life may end before it has begun; so it is now.
+void globalThis.setTimeout;
+
 /** How a life ended, or why it is about to. */
 export interface StopRequest {
   /** The owner's reason, or the one that `close()` was given. */
