@@ -10,8 +10,11 @@ import { ClosedError, QueueFullError, TaskLoadError } from "../../src/base/error
 import type { WorkerEvent } from "../../src/pool/events.ts";
 import { WorkerPool } from "../../src/pool/worker_pool.ts";
 import type { WorkerPoolOptions } from "../../src/pool/worker_pool_options.ts";
+import { guardTests } from "../../src/testing/mod.ts";
 import { EventLog } from "../support/event_log.ts";
 import { fixture } from "../support/fixture.ts";
+
+guardTests();
 
 type Many = typeof import("../fixtures/many.ts");
 
