@@ -9,7 +9,8 @@ import { type Leak, LeakError } from "./leak_error.ts";
 export interface LeakGuardOptions {
   /**
    * How long what is on its way out may take, in real time. The guard waits only while something is
-   * alive. Default: 250 milliseconds.
+   * alive; up to 2 seconds longer only for a thread that was terminated, or seems to spin, on a machine
+   * too busy to tell. Default: 250 milliseconds.
    */
   wait?: Duration;
   /** Return `true` for what is meant to live on. */
@@ -45,8 +46,9 @@ export interface LeakGuard extends AsyncDisposable {
  *
  * `deno test` sees no leaked worker by itself, and its sanitizers for the rest are off unless asked for.
  *
- * What it cannot see: what workers make inside of themselves, processes of child processes, timers of
- * `node:timers`, and a class that extended `Worker` before the first guard. Whether a worker spins, and
+ * What it cannot see: what workers make inside of themselves, processes of child processes, timers
+ * imported from `node:timers`, and workers made through a class that extended `Worker`, or a variable
+ * that held it, before the first guard. Whether a worker spins, and
  * whether one that was terminated does, it sees on Linux with all permissions, and for the workers of
  * Leash everywhere: they are `stuck`.
  *
