@@ -168,7 +168,7 @@ export class WorkerJobs implements JobHolder {
     const back: Job[] = [];
     for (const [sequence, job] of [...this.#jobs]) {
       if (job.isBeingKilled) continue;
-      if (sharesMemory && sequence > control.begun && !job.isAborted) back.push(job);
+      if (sharesMemory && sequence > control.begun && job.canMove) back.push(job);
       else job.crashed(error);
     }
     this.#giveBack(back);
@@ -210,7 +210,7 @@ export class WorkerJobs implements JobHolder {
   #post(jobs: readonly Job[]): void {
     if (jobs.length === 0) return;
     const { request, sequence } = jobs[0]!;
-    const { runId, attempt = 1, call, timeout, transfer } = request;
+    const { runId, attempt, call, timeout, transfer } = request;
     const { worker, task, post } = this.#host;
     for (const job of jobs) job.sent(worker);
     try {
@@ -218,10 +218,11 @@ export class WorkerJobs implements JobHolder {
         type: "leash:run",
         sequence,
         inputs: jobs.map(({ request }) => request.input),
-        runId,
-        attempt,
-        deadline: timeout === undefined ? undefined : jobs[0]!.deadline,
-        call,
+        // Each field that is not there is some 100 ns less to copy on either side.
+        ...(runId === undefined ? {} : { runId }),
+        ...(attempt === undefined ? {} : { attempt }),
+        ...(timeout === undefined ? {} : { deadline: jobs[0]!.deadline! }),
+        ...(call === undefined ? {} : { call }),
       }, transfer);
     } catch (cause) {
       // One of them spoilt it for all, and has to be found.

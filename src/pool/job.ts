@@ -67,9 +67,18 @@ export class Job implements Queued {
     return (runId ?? attempt ?? timeout ?? transfer) === undefined;
   }
 
-  /** Whether it must not wait in the worker behind others: its time runs from the moment it is sent. */
+  /**
+   * Whether it must not wait in the worker behind others: its time runs from the moment it is sent, and
+   * what was moved to one worker cannot be sent to another.
+   */
   get mustBeginAtOnce(): boolean {
-    return this.request.timeout !== undefined;
+    const { timeout, transfer } = this.request;
+    return (timeout ?? transfer) !== undefined;
+  }
+
+  /** Whether it can still be given to another worker. */
+  get canMove(): boolean {
+    return !this.done && !this.isAborted && this.request.transfer === undefined;
   }
 
   /** It goes to a worker, or back to the queue. */

@@ -56,6 +56,12 @@ export interface WorkerSnapshot {
   readonly runs: number;
 }
 
+/** After so many milliseconds of nothing but runs, everything else of the program gets its turn. */
+const TURN = 5;
+
+/** A queue that is shorter than this is soon empty. */
+const LONG_QUEUE = 256;
+
 /** A worker that is silent for so long keeps those that wait in it from a worker that is free. */
 const PATIENCE = 5;
 
@@ -82,6 +88,8 @@ export class RunPool {
   /** Workers that are made, but cannot run anything yet. */
   #loading = 0;
   #dispatching = false;
+  #turnStart: number | undefined;
+  #isPaused = false;
   readonly #closing = new AbortController();
   readonly #live: LiveEntry;
   /** Holds the jobs that wait. */
@@ -191,6 +199,7 @@ export class RunPool {
 
   /** Gives the workers what waits. */
   #dispatch(): void {
+    if (this.#isPausing()) return;
     let job: Job | undefined;
     while ((job = this.#queue.peek()) !== undefined) {
       const handle = this.#freest(job);
@@ -203,6 +212,38 @@ export class RunPool {
     this.onQueueChange();
     this.#grow();
     this.#watchSilence();
+  }
+
+  /**
+   * As long as workers answer and are given more, Deno gets to nothing but their messages. So that
+   * timers and others get their turn, a long queue is left alone now and then.
+   */
+  #isPausing(): boolean {
+    if (this.#isPaused) return true;
+    if (this.#queue.size < LONG_QUEUE) return false;
+    const now = performance.now();
+    if (this.#turnStart === undefined) {
+      this.#turnStart = now;
+      this.#nextTurn(() => this.#turnStart = undefined);
+    } else if (now - this.#turnStart > TURN) {
+      this.#isPaused = true;
+      this.#nextTurn(() => {
+        this.#isPaused = false;
+        this.#dispatch();
+      });
+    }
+    return this.#isPaused;
+  }
+
+  #nextTurn(callback: () => void): void {
+    this.#track(
+      new Promise<void>((resolve) => {
+        setTimeout(() => {
+          resolve();
+          callback();
+        }, 0);
+      }),
+    );
   }
 
   /** Whoever has the least to do and can take the job. */

@@ -14,12 +14,13 @@ export interface RunMessage {
   sequence: number;
   inputs: unknown[];
   /** What the tasks sees as `ctx.runId`; without it, the worker's name and the number. */
-  runId: string | undefined;
-  attempt: number;
+  runId?: string;
+  /** Default: 1. */
+  attempt?: number;
   /** Milliseconds since the epoch. */
-  deadline: number | undefined;
+  deadline?: number;
   /** The export to call; without it, the default export. */
-  call: string | undefined;
+  call?: string;
 }
 
 /** The first message to a worker. Nothing is run before it. */

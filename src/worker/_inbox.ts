@@ -1,10 +1,14 @@
 import type { RunMessage } from "../protocol/messages.ts";
 
 /** One run, out of a message of one or of many. */
-export type IncomingRun = Omit<RunMessage, "type" | "sequence" | "inputs"> & {
+export interface IncomingRun {
   readonly sequence: number;
   readonly input: unknown;
-};
+  readonly runId: string | undefined;
+  readonly attempt: number;
+  readonly deadline: number | undefined;
+  readonly call: string | undefined;
+}
 
 /** Runs that the worker was given and has not begun, in order. */
 export class Inbox {
@@ -30,7 +34,7 @@ export class Inbox {
       this.#messages.shift();
       this.#index = 0;
     }
-    const { runId, attempt, deadline, call } = message;
+    const { runId, attempt = 1, deadline, call } = message;
     const sequence = message.sequence + index;
     return { sequence, input: message.inputs[index], runId, attempt, deadline, call };
   }

@@ -301,6 +301,20 @@ Deno.test("transfer moves, and copies nothing", async () => {
   assertEquals(buffer.byteLength, 0);
 });
 
+Deno.test("what is moved to a worker never waits behind another run, and is never sent twice", async () => {
+  await using pool = make().pool;
+  await Promise.all(Array.from({ length: 3_000 }, (_, index) => pool.run(index)));
+  const memory = new SharedArrayBuffer(16);
+  const spin = pool.call("countOrSpin", { memory, index: 0 });
+  const lengths = await Promise.all(Array.from({ length: 100 }, (_, index) => {
+    const buffer = new ArrayBuffer(index);
+    return pool.call("length", buffer, { transfer: [buffer] });
+  }));
+  assertEquals(lengths, lengths.map((_, index) => index));
+  Atomics.store(new Int32Array(memory), 1, 1);
+  await spin;
+});
+
 Deno.test("the abort of the owner rejects every run with its reason, and nothing is left", async () => {
   const { pool, owner, log } = make();
   const runs = Array.from({ length: 500 }, (_, index) => pool.call("timer", index));

@@ -77,8 +77,6 @@ export class RuntimePeer implements AsyncDisposable {
       sequence,
       runId: `r${sequence}`,
       attempt: 1,
-      deadline: undefined,
-      call: undefined,
       inputs: [input],
     });
   }
