@@ -2,7 +2,7 @@ import { systemClock } from "../base/clock.ts";
 import { toMilliseconds } from "../base/duration.ts";
 import { checkIsolation } from "./check_isolation.ts";
 import { moduleName, moduleUrl } from "./module_url.ts";
-import type { RunPoolOptions } from "./run_pool.ts";
+import type { RunPoolOptions } from "./run_pool_options.ts";
 import { TRANSPORTS } from "./transport_kinds.ts";
 import type { WorkerPoolOptions } from "./worker_pool_options.ts";
 

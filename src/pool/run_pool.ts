@@ -1,50 +1,16 @@
 import { type StuckWorker, WorkerCrashedError } from "../base/errors.ts";
-import type { EventSink } from "../base/events.ts";
 import { type LiveEntry, track } from "../base/live.ts";
-import { type Clock, systemClock } from "../base/clock.ts";
+import { systemClock } from "../base/clock.ts";
 import { checkDescriptors } from "./_descriptors.ts";
+import { IdleWorkers } from "./_idle_workers.ts";
+import { Pacer } from "./_pacer.ts";
 import { RunQueue } from "./_run_queue.ts";
-import type { WorkerEnd, WorkerEvent } from "./events.ts";
+import type { WorkerEnd } from "./events.ts";
 import { Job, type JobHolder } from "./job.ts";
-import type { WorkerPermissions } from "./permissions.ts";
 import type { RunRequest, RunSettlement } from "./run.ts";
 import { throughSpawnGate } from "./spawn_gate.ts";
-import type { TransportKind } from "./transport.ts";
+import type { RunPoolOptions } from "./run_pool_options.ts";
 import { WorkerHandle, type WorkerState } from "./worker_handle.ts";
-
-/** How to make a pool. Times are in milliseconds. */
-export interface RunPoolOptions {
-  /** The URL of the task module. */
-  readonly module: string;
-  /** The task that the workers are for. */
-  readonly task: string;
-  readonly transport: TransportKind;
-  readonly permissions: WorkerPermissions | undefined;
-  /** The most memory that the heap of a worker may take, in bytes. */
-  readonly memoryLimit: number | undefined;
-  /** So many workers are made at the start, and kept when they have nothing to do. */
-  readonly minWorkers: number;
-  /** The most workers that live at once, beside stuck ones. */
-  readonly maxWorkers: number;
-  /** How many runs are under way at once in one worker. */
-  readonly concurrency: number;
-  /** How long a worker is kept with nothing to do. */
-  readonly idleTimeout: number;
-  /** After so many runs a worker is replaced. */
-  readonly maxRunsPerWorker: number;
-  /** After so long a life a worker is replaced. */
-  readonly maxWorkerAge: number;
-  /** With a heap of more bytes than this a worker is replaced. */
-  readonly maxWorkerHeap: number;
-  /** Whether the module must have a default export, or any function will do. */
-  readonly needsDefault: boolean;
-  /** How often a worker shows that its event loop lives; 0: not at all. */
-  readonly beatInterval: number;
-  readonly readyTimeout: number;
-  readonly killTimeout: number;
-  readonly clock: Clock;
-  readonly onEvent: EventSink<WorkerEvent>;
-}
 
 /** A worker as it is now. */
 export interface WorkerSnapshot {
@@ -55,12 +21,6 @@ export interface WorkerSnapshot {
   /** How many runs it was given. */
   readonly runs: number;
 }
-
-/** After so many milliseconds of nothing but runs, everything else of the program gets its turn. */
-const TURN = 5;
-
-/** A queue that is shorter than this is soon empty. */
-const LONG_QUEUE = 256;
 
 /** A worker that is silent for so long keeps those that wait in it from a worker that is free. */
 const PATIENCE = 5;
@@ -77,19 +37,16 @@ export class RunPool {
   readonly #queue = new RunQueue<Job>();
   readonly #handles = new Set<WorkerHandle>();
   readonly #stuck = new Set<WorkerHandle>();
-  /** Workers with nothing to do, and since when. */
-  readonly #idle = new Map<WorkerHandle, number>();
-  #idleTimer: Disposable | undefined;
+  readonly #idle: IdleWorkers;
+  readonly #pacer = new Pacer(() => this.#dispatch(), (work) => this.#track(work));
   #recallTimer: Disposable | undefined;
   /** Everything under way that `close()` has to wait for. */
   readonly #pending = new Set<Promise<unknown>>();
   /** Workers that are to be made, but are not made yet. */
   #ordered = 0;
   /** Workers that are made, but cannot run anything yet. */
-  #loading = 0;
+  readonly #loading = new Set<WorkerHandle>();
   #dispatching = false;
-  #turnStart: number | undefined;
-  #isPaused = false;
   readonly #closing = new AbortController();
   readonly #live: LiveEntry;
   /** Holds the jobs that wait. */
@@ -104,6 +61,8 @@ export class RunPool {
 
   constructor(options: RunPoolOptions) {
     this.#options = options;
+    const { clock, idleTimeout } = options;
+    this.#idle = new IdleWorkers(clock, idleTimeout, (handle) => this.#retireIdle(handle));
     this.#live = track({
       kind: "worker pool",
       name: options.task,
@@ -162,10 +121,7 @@ export class RunPool {
 
   /** Ends the workers that have nothing to do, down to `minWorkers`. */
   trim(): void {
-    for (const handle of this.#idle.keys()) {
-      if (this.#handles.size <= this.#options.minWorkers) return;
-      this.#retire(handle, "idle");
-    }
+    for (const handle of this.#idle.handles) this.#retireIdle(handle);
   }
 
   /**
@@ -182,11 +138,10 @@ export class RunPool {
     for (let job = this.#queue.peek(); job !== undefined; job = this.#queue.peek()) {
       job.abort("stop", why, 0);
     }
+    this.#idle[Symbol.dispose]();
     for (const handle of this.#handles) {
-      this.#idle.delete(handle);
       this.#track(handle.stop("stopped", why, gracePeriod));
     }
-    this.#armIdleTimer();
     this.#recallTimer?.[Symbol.dispose]();
     while (this.#pending.size > 0) await Promise.all(this.#pending);
     this.#live[Symbol.dispose]();
@@ -199,7 +154,7 @@ export class RunPool {
 
   /** Gives the workers what waits. */
   #dispatch(): void {
-    if (this.#isPausing()) return;
+    if (this.#pacer.isPausing(this.#queue.size)) return;
     let job: Job | undefined;
     while ((job = this.#queue.peek()) !== undefined) {
       const handle = this.#freest(job);
@@ -212,38 +167,6 @@ export class RunPool {
     this.onQueueChange();
     this.#grow();
     this.#watchSilence();
-  }
-
-  /**
-   * As long as workers answer and are given more, Deno gets to nothing but their messages. So that
-   * timers and others get their turn, a long queue is left alone now and then.
-   */
-  #isPausing(): boolean {
-    if (this.#isPaused) return true;
-    if (this.#queue.size < LONG_QUEUE) return false;
-    const now = performance.now();
-    if (this.#turnStart === undefined) {
-      this.#turnStart = now;
-      this.#nextTurn(() => this.#turnStart = undefined);
-    } else if (now - this.#turnStart > TURN) {
-      this.#isPaused = true;
-      this.#nextTurn(() => {
-        this.#isPaused = false;
-        this.#dispatch();
-      });
-    }
-    return this.#isPaused;
-  }
-
-  #nextTurn(callback: () => void): void {
-    this.#track(
-      new Promise<void>((resolve) => {
-        setTimeout(() => {
-          resolve();
-          callback();
-        }, 0);
-      }),
-    );
   }
 
   /** Whoever has the least to do and can take the job. */
@@ -303,9 +226,10 @@ export class RunPool {
         return this.#launch();
       });
       if (handle === undefined) return;
-      this.#loading++;
-      await handle.ready.finally(() => this.#loading--);
+      await handle.ready;
+      this.#loading.delete(handle);
     } catch (error) {
+      if (handle !== undefined) this.#loading.delete(handle);
       if (isOrdered) this.#ordered--;
       return this.#startFailed(error);
     }
@@ -330,6 +254,7 @@ export class RunPool {
       })
     );
     this.#handles.add(handle);
+    this.#loading.add(handle);
     return handle;
   }
 
@@ -354,12 +279,8 @@ export class RunPool {
     if (isWorn) {
       this.#retire(handle, "recycled");
     } else if (this.#queue.size === 0) {
-      if (idleTimeout <= 0 && this.#handles.size > this.#options.minWorkers) {
-        this.#retire(handle, "idle");
-      } else {
-        this.#idle.set(handle, this.#options.clock.monotonic());
-        this.#armIdleTimer();
-      }
+      this.#idle.add(handle);
+      if (idleTimeout <= 0) this.#retireIdle(handle);
     }
     this.#dispatch();
   }
@@ -375,6 +296,13 @@ export class RunPool {
     this.#dispatch();
   }
 
+  /** It has had nothing to do for long enough, unless it is one of those that are to stay. */
+  #retireIdle(handle: WorkerHandle): void {
+    let staying = 0;
+    for (const { state } of this.#handles) if (state !== "stopping") staying++;
+    if (staying > this.#options.minWorkers) this.#retire(handle, "idle");
+  }
+
   #retire(handle: WorkerHandle, end: WorkerEnd): void {
     this.#idle.delete(handle);
     this.#track(handle.stop(end, new DOMException("The worker is not needed", "AbortError"), 0));
@@ -382,39 +310,12 @@ export class RunPool {
 
   /** A worker is dead or stuck: its place is free. */
   #ended(handle: WorkerHandle): void {
-    this.#idle.delete(handle);
-    this.#armIdleTimer();
+    this.#idle.ended(handle);
     this.#handles.delete(handle);
     if (handle.state === "stuck") this.#stuck.add(handle);
     else this.#stuck.delete(handle);
-    if (this.#queue.size > 0) this.#grow();
-  }
-
-  /** One timer for all that are idle, set only when there is none: workers come and go fast. */
-  #armIdleTimer(): void {
-    if (this.#idle.size === 0 || this.#closing.signal.aborted) {
-      this.#idleTimer?.[Symbol.dispose]();
-      this.#idleTimer = undefined;
-      return;
-    }
-    if (this.#idleTimer !== undefined || this.#options.idleTimeout === Infinity) return;
-    const { clock, idleTimeout, minWorkers } = this.#options;
-    const [since] = this.#idle.values();
-    this.#idleTimer = clock.setTimer(() => {
-      this.#idleTimer = undefined;
-      for (const [handle, since] of this.#idle) {
-        if (this.#handles.size - this.#ending <= minWorkers) return;
-        if (clock.monotonic() - since >= idleTimeout) this.#retire(handle, "idle");
-      }
-      this.#armIdleTimer();
-    }, Math.max(0, since! + idleTimeout - clock.monotonic()));
-  }
-
-  /** Workers that are on their way out. */
-  get #ending(): number {
-    let ending = 0;
-    for (const { state } of this.#handles) if (state === "stopping") ending++;
-    return ending;
+    // The end of one that was never ready is the failure of a run, which still waits.
+    if (this.#queue.size > 0 && !this.#loading.has(handle)) this.#grow();
   }
 
   /** While a worker has nothing to do, none may sit on runs that it does not begin. */
