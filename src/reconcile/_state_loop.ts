@@ -1,0 +1,172 @@
+import { track } from "../base/live.ts";
+import { pause } from "./_pause.ts";
+import { type OperationSettings, StateOperations } from "./_state_operations.ts";
+import type { StateEventBody } from "./state_events.ts";
+import type { ReconcileStateOptions } from "./state_options.ts";
+
+/** Options, checked. Times are in milliseconds. */
+export interface StateSettings extends Omit<OperationSettings, "signal"> {
+  readonly pause: number;
+  readonly absentFor: number;
+}
+
+/** What is known of a key that exists, or may exist. */
+interface Fact<Actual> {
+  readonly actual: Actual | undefined;
+  readonly certain: boolean;
+}
+
+/** One run of a reconciler of states. */
+export class StateLoop<Desired, Actual> {
+  readonly #options: ReconcileStateOptions<Desired, Actual>;
+  readonly #settings: StateSettings;
+  readonly #signal: AbortSignal;
+  readonly #operations: StateOperations;
+  readonly #facts = new Map<string, Fact<Actual>>();
+  /** Keys that exist and are not desired, and since when. */
+  readonly #absent = new Map<string, number>();
+  #desired = new Map<string, Desired>();
+
+  constructor(
+    options: ReconcileStateOptions<Desired, Actual>,
+    settings: StateSettings,
+    signal: AbortSignal,
+  ) {
+    this.#options = options;
+    this.#settings = settings;
+    this.#signal = signal;
+    this.#operations = new StateOperations({ ...settings, signal });
+  }
+
+  /** Tells what happens. */
+  emit(event: StateEventBody): void {
+    this.#settings.emit(event);
+  }
+
+  /** Until the signal aborts. */
+  async run(): Promise<void> {
+    const { promise: finished, resolve } = Promise.withResolvers<void>();
+    using _live = track({
+      kind: "reconciler",
+      name: this.#options.name ?? "state",
+      state: () => `running, ${this.#operations.pending} operations`,
+      signal: this.#signal,
+      finished,
+    });
+    try {
+      if (this.#signal.aborted) return;
+      await this.#reconstruct();
+      while (!this.#signal.aborted) {
+        await this.#pass();
+        await pause(this.#settings.clock, this.#settings.pause, this.#signal);
+      }
+    } finally {
+      await this.#operations.ended();
+      resolve();
+    }
+  }
+
+  async #reconstruct(): Promise<void> {
+    try {
+      for (const [key, actual] of await this.#options.actual(this.#signal)) {
+        this.#facts.set(key, { actual, certain: false });
+      }
+    } catch (error) {
+      if (this.#signal.aborted) return;
+      const name = this.#options.name ?? "state";
+      throw new Error(`Cannot run "${name}": what there is could not be found out`, {
+        cause: error,
+      });
+    }
+    if (this.#signal.aborted) return;
+    this.emit({ type: "state-reconstructed", keys: [...this.#facts.keys()] });
+  }
+
+  async #pass(): Promise<void> {
+    const isComplete = await this.#readDesired();
+    // Reading may have taken its time.
+    if (this.#signal.aborted) return;
+    // First, so that what moves from one key to another is released before it is taken.
+    let started = isComplete ? this.#startRemovals() : 0;
+    started += this.#startApplications();
+    this.#operations.forgetFailures("apply", (key) => this.#desired.has(key));
+    this.#operations.forgetFailures("remove", (key) => this.#facts.has(key));
+    this.emit({ type: "state-pass", started, pending: this.#operations.pending });
+  }
+
+  /** Whether what is missing in it may be removed. */
+  async #readDesired(): Promise<boolean> {
+    try {
+      this.#desired = new Map(await this.#options.desired(this.#signal));
+      return await this.#options.complete?.() ?? true;
+    } catch (error) {
+      if (!this.#signal.aborted) this.emit({ type: "state-desired-failed", error });
+      return false;
+    }
+  }
+
+  #startRemovals(): number {
+    const now = this.#settings.clock.monotonic();
+    for (const key of this.#absent.keys()) {
+      if (this.#desired.has(key) || !this.#facts.has(key)) this.#absent.delete(key);
+    }
+    let started = 0;
+    for (const key of this.#facts.keys()) {
+      if (this.#desired.has(key)) continue;
+      const since = this.#absent.get(key) ?? now;
+      this.#absent.set(key, since);
+      if (now - since >= this.#settings.absentFor && this.#startRemoval(key)) started++;
+    }
+    return started;
+  }
+
+  #startRemoval(key: string): boolean {
+    const { actual, certain } = this.#facts.get(key)!;
+    return this.#operations.start(
+      "remove",
+      key,
+      (signal) => this.#options.remove(key, actual, { signal, certain }),
+      ({ outcome }) => {
+        if (outcome === "done") this.#facts.delete(key);
+        else if (outcome === "uncertain") this.#facts.set(key, { actual, certain: false });
+      },
+    );
+  }
+
+  #startApplications(): number {
+    let started = 0;
+    for (const [key, desired] of this.#desired) {
+      // What there is changes at its end: to compare before that would be for nothing.
+      if (this.#operations.isRunning(key)) continue;
+      const fact = this.#facts.get(key);
+      if (this.#isDone(desired, fact)) continue;
+      if (this.#startApplication(key, desired, fact)) started++;
+    }
+    return started;
+  }
+
+  #isDone(desired: Desired, fact: Fact<Actual> | undefined): boolean {
+    if (fact === undefined || !fact.certain) return false;
+    try {
+      return this.#options.matches(desired, fact.actual as Actual);
+    } catch {
+      // Then nobody can tell, and one key must not keep the others waiting.
+      return false;
+    }
+  }
+
+  #startApplication(key: string, desired: Desired, fact: Fact<Actual> | undefined): boolean {
+    const actual = fact?.actual;
+    const certain = fact?.certain ?? true;
+    return this.#operations.start(
+      "apply",
+      key,
+      (signal) => this.#options.apply(key, desired, actual, { signal, certain }),
+      (end) => {
+        if (end.outcome === "done") this.#facts.set(key, { actual: end.value, certain: true });
+        // Something may be there now, so it must not be taken for absent.
+        else if (end.outcome === "uncertain") this.#facts.set(key, { actual, certain: false });
+      },
+    );
+  }
+}

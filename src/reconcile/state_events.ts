@@ -1,0 +1,42 @@
+/** What is done to a key. */
+export type StateOperation = "apply" | "remove";
+
+/** How an operation ended. */
+export type StateOutcome = "done" | "failed" | "uncertain";
+
+/** What happens in `reconcileState()`. */
+export type StateEvent =
+  & {
+    /** When, in milliseconds since the epoch. */
+    readonly at: number;
+    /** The name of the reconciler. */
+    readonly reconciler: string;
+  }
+  & (
+    /** What there is already was found out. */
+    | { readonly type: "state-reconstructed"; readonly keys: readonly string[] }
+    /** `desired` or `complete` threw: nothing is removed in this pass. */
+    | { readonly type: "state-desired-failed"; readonly error: unknown }
+    | {
+      readonly type: "state-operation-started";
+      readonly operation: StateOperation;
+      readonly key: string;
+    }
+    | {
+      readonly type: "state-operation-ended";
+      readonly operation: StateOperation;
+      readonly key: string;
+      readonly outcome: StateOutcome;
+      /** What it threw, unless it was done. */
+      readonly error?: unknown;
+      /** In so many milliseconds it is tried again, if it is still wanted then. */
+      readonly retryIn?: number;
+    }
+    /** A pass is over. `started`: how many operations it began. */
+    | { readonly type: "state-pass"; readonly started: number; readonly pending: number }
+  );
+
+type WithoutBase<Event> = Event extends StateEvent ? Omit<Event, "at" | "reconciler"> : never;
+
+/** An event without what is the same in all of them. */
+export type StateEventBody = WithoutBase<StateEvent>;
