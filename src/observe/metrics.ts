@@ -1,0 +1,127 @@
+import type { WorkerSnapshot } from "../pool/run_pool.ts";
+import { RUN_OUTCOMES, type RunOutcome } from "../scheduler/run_result.ts";
+import type { TaskStats } from "../scheduler/task_stats.ts";
+import { metric, type Sample } from "./_text_format.ts";
+
+/** A task, as a `Scheduler` lists it. */
+export interface MeasuredTask {
+  /** Its name. */
+  readonly name: string;
+  /** When it is due next, in milliseconds since the epoch. */
+  readonly nextDue: number | undefined;
+  /** What is known of its runs. */
+  readonly stats: TaskStats;
+  /** Its workers that live. */
+  readonly workers: readonly WorkerSnapshot[];
+}
+
+/** A `WorkerPool`. */
+export interface MeasuredPool {
+  /** Its name. */
+  readonly name: string;
+  /** How many runs wait for a worker. */
+  readonly queued: number;
+  /** How many runs workers have. */
+  readonly running: number;
+  /** Its workers that live. */
+  readonly workers: readonly WorkerSnapshot[];
+}
+
+/** What can be measured: a `Scheduler`, or a `WorkerPool`. */
+export type MetricsSource = { readonly tasks: readonly MeasuredTask[] } | MeasuredPool;
+
+/** The states of a worker that are worth a number when it is 0. */
+const STATES = ["launching", "loading", "idle", "running", "stopping", "stuck"] as const;
+
+/**
+ * The numbers of schedulers and pools in the text format of Prometheus, for an endpoint of yours.
+ *
+ * Times are in seconds, as is the custom there.
+ *
+ * @param sources What to measure.
+ * @returns The text. Serve it with the content type `text/plain; version=0.0.4`.
+ *
+ * @example
+ * ```ts
+ * import { Scheduler } from "@leash/leash";
+ * import { metricsText } from "@leash/leash/observe";
+ * import { assertStringIncludes } from "@std/assert";
+ *
+ * const owner = new AbortController();
+ * await using scheduler = new Scheduler({ signal: owner.signal });
+ * const handler = () =>
+ *   new Response(metricsText(scheduler), {
+ *     headers: { "content-type": "text/plain; version=0.0.4" },
+ *   });
+ * assertStringIncludes(await handler().text(), 'leash_workers{state="stuck"} 0');
+ * ```
+ */
+export function metricsText(...sources: readonly MetricsSource[]): string {
+  const tasks = sources.flatMap((source) => "tasks" in source ? source.tasks : []);
+  const pools = sources.flatMap((source) => "tasks" in source ? [] : [source]);
+  const workers = [...tasks, ...pools].flatMap(({ workers }) => workers);
+  const all = tasks.map((task) => ({ task: task.name, nextDue: task.nextDue, ...task.stats }));
+  type Stats = typeof all[number];
+
+  const each = (value: (stats: Stats) => number | undefined): Sample[] =>
+    all.flatMap((stats) => {
+      const number = value(stats);
+      return number === undefined ? [] : [{ labels: { task: stats.task }, value: number }];
+    });
+  const seconds = (milliseconds: number | undefined): number | undefined =>
+    milliseconds === undefined ? undefined : milliseconds / 1_000;
+  const durations = all.flatMap(({ task, duration }) =>
+    duration === undefined ? [] : [
+      { labels: { task, quantile: "0.5" }, value: duration.p50 / 1_000 },
+      { labels: { task, quantile: "0.95" }, value: duration.p95 / 1_000 },
+      { labels: { task, quantile: "1" }, value: duration.max / 1_000 },
+    ]
+  );
+  return [
+    metric(
+      "leash_runs_total",
+      "counter",
+      "Runs that have ended, by outcome.",
+      all.flatMap(({ task, outcomes }) =>
+        RUN_OUTCOMES.map((outcome: RunOutcome) => ({
+          labels: { task, outcome },
+          value: outcomes[outcome],
+        }))
+      ),
+    ),
+    metric("leash_runs_missed_total", "counter", "Due times unused.", each((s) => s.missed)),
+    metric("leash_runs_late_total", "counter", "Runs that began late.", each((s) => s.late)),
+    metric("leash_run_retries_total", "counter", "Attempts tried again.", each((s) => s.retries)),
+    metric("leash_run_duration_seconds", "gauge", "Durations of the last runs.", durations),
+    metric(
+      "leash_task_last_success_timestamp_seconds",
+      "gauge",
+      "When a run last succeeded.",
+      each((stats) => seconds(stats.lastSuccess)),
+    ),
+    metric(
+      "leash_task_next_due_timestamp_seconds",
+      "gauge",
+      "When the task is due next.",
+      each((stats) => seconds(stats.nextDue)),
+    ),
+    metric(
+      "leash_workers",
+      "gauge",
+      "Workers that live, by state.",
+      STATES.map((state) => ({
+        labels: { state },
+        value: workers.filter((worker) => worker.state === state).length,
+      })),
+    ),
+    metric(
+      "leash_pool_runs",
+      "gauge",
+      "Runs of a pool that wait, and runs that workers have.",
+      pools.flatMap(({ name: pool, queued, running }) => [
+        { labels: { pool, state: "queued" }, value: queued },
+        { labels: { pool, state: "running" }, value: running },
+      ]),
+    ),
+  ].join("");
+}
