@@ -2,6 +2,8 @@
 export interface MapOptions {
   readonly concurrency: number;
   readonly ordered: boolean;
+  /** Aborts all that is under way. */
+  readonly signal: AbortSignal | undefined;
 }
 
 /**
@@ -15,9 +17,13 @@ export interface MapOptions {
 export async function* mapRuns<Input, Output>(
   inputs: Iterable<Input> | AsyncIterable<Input>,
   run: (input: Input, signal: AbortSignal) => Promise<Output>,
-  { concurrency, ordered }: MapOptions,
+  { concurrency, ordered, signal }: MapOptions,
 ): AsyncGenerator<Output, void, undefined> {
   const controller = new AbortController();
+  // One for all runs, so that nothing piles up on the user's signal.
+  const either = signal === undefined
+    ? controller.signal
+    : AbortSignal.any([signal, controller.signal]);
   const iterator = Symbol.asyncIterator in inputs
     ? inputs[Symbol.asyncIterator]()
     : inputs[Symbol.iterator]();
@@ -28,7 +34,7 @@ export async function* mapRuns<Input, Output>(
       while (!isOver && underWay.size < concurrency) {
         const next = await iterator.next();
         if (next.done) isOver = true;
-        else underWay.add(entryFor(run(next.value, controller.signal)));
+        else underWay.add(entryFor(run(next.value, either)));
       }
       const [oldest] = underWay;
       if (oldest === undefined) return;

@@ -68,12 +68,12 @@ export class Job implements Queued {
   }
 
   /**
-   * Whether it must not wait in the worker behind others: its time runs from the moment it is sent, and
-   * what was moved to one worker cannot be sent to another.
+   * Whether it must not wait in the worker behind others: its time runs from the moment it is sent,
+   * somebody is told that it has begun, or what was moved to one worker cannot be sent to another.
    */
   get mustBeginAtOnce(): boolean {
-    const { timeout, transfer } = this.request;
-    return (timeout ?? transfer) !== undefined;
+    const { timeout, onStart, transfer } = this.request;
+    return (timeout ?? onStart ?? transfer) !== undefined;
   }
 
   /** Whether it can still be given to another worker. */

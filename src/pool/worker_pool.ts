@@ -163,14 +163,11 @@ export class WorkerPool<Module = UntypedTaskModule> implements AsyncDisposable {
     }
     return mapRuns(
       inputs,
-      (input, loop) => {
-        // Both for the time of one run only, so that nothing piles up on the user's signal.
-        const both = signal === undefined ? loop : AbortSignal.any([signal, loop]);
-        return this.#run(undefined, input, { ...rest, signal: both }) as Promise<
+      (input, either) =>
+        this.#run(undefined, input, { ...rest, signal: either }) as Promise<
           PoolOutput<Module, "default">
-        >;
-      },
-      { concurrency, ordered },
+        >,
+      { concurrency, ordered, signal },
     );
   }
 
