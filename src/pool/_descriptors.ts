@@ -13,14 +13,22 @@ const RESERVE = 24;
 export function checkDescriptors(): void {
   const limit = readLimit();
   if (limit === Infinity) return;
-  let open = 0;
-  for (const _entry of Deno.readDirSync("/proc/self/fd")) open++;
+  const open = countOpen();
   if (limit - open >= RESERVE) return;
   throw new Deno.errors.Busy(
     `Cannot make a worker: expected ${RESERVE} free file descriptors, received ${limit - open} ` +
       `(${open} of ${limit} are open). Close what is not needed, make fewer workers, or raise the ` +
       `limit (ulimit -n)`,
   );
+}
+
+function countOpen(): number {
+  try {
+    return [...Deno.readDirSync("/proc/self/fd")].length;
+  } catch {
+    // The permission may have been revoked since the limit was read.
+    return 0;
+  }
 }
 
 let known: number | undefined;

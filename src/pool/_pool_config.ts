@@ -76,9 +76,12 @@ export function poolConfig(module: string | URL, options: WorkerPoolOptions): Po
     },
   };
 
-  function isolation(): Pick<RunPoolOptions, "transport" | "permissions" | "memoryLimit"> {
-    const { isolation, permissions, memoryLimit } = checkIsolation(options, name, problem);
-    return { transport: TRANSPORTS[isolation], permissions, memoryLimit };
+  function isolation(): Pick<
+    RunPoolOptions,
+    "transport" | "permissions" | "memoryLimit" | "denoFlags"
+  > {
+    const { isolation, ...checked } = checkIsolation(options, name, problem);
+    return { transport: TRANSPORTS[isolation], ...checked };
   }
 
   function count(value: number, option: string, minimum: number, maximum = Infinity): number {

@@ -32,6 +32,7 @@ export async function endsBusyWorker(
       foreignMessage: () => busy.resolve(true),
       error: () => busy.resolve(false),
       outOfMemory: () => busy.resolve(false),
+      output: () => {},
     })
   );
   const death = transport.death(watch.signal).then(() => true, () => false);

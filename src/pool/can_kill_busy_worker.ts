@@ -1,5 +1,6 @@
 import { endsBusyWorker } from "./_probe.ts";
 import type { Isolation } from "./isolation.ts";
+import { canRunProcesses } from "./process_transport.ts";
 import { endsBusyThreads } from "./thread_transport.ts";
 import { webTransport } from "./web_transport.ts";
 
@@ -37,5 +38,5 @@ async function probe(): Promise<Record<Isolation, boolean>> {
     endsBusyWorker(webTransport.launch, BOUND),
     endsBusyThreads(),
   ]);
-  return { worker, thread };
+  return { worker, thread, process: canRunProcesses() };
 }

@@ -10,6 +10,8 @@ export interface IsolationOptions {
   readonly permissions?: WorkerPermissions;
   /** In bytes. */
   readonly memoryLimit?: number;
+  /** Further flags of `deno run`. */
+  readonly denoFlags?: readonly string[];
 }
 
 /** The same, checked. */
@@ -17,10 +19,11 @@ export interface CheckedIsolation {
   readonly isolation: Isolation;
   readonly permissions: WorkerPermissions | undefined;
   readonly memoryLimit: number | undefined;
+  readonly denoFlags: readonly string[] | undefined;
 }
 
 /**
- * Checks that these three go together.
+ * Checks that these go together.
  *
  * @param options What the user gave.
  * @param task Whose they are.
@@ -31,7 +34,7 @@ export function checkIsolation(
   task: string,
   problem: (why: string) => TypeError,
 ): CheckedIsolation {
-  const { isolation = "worker", permissions, memoryLimit } = options;
+  const { isolation = "worker", permissions, memoryLimit, denoFlags } = options;
   if (!ISOLATIONS.includes(isolation)) {
     throw problem(
       `expected ${ISOLATIONS.join(", ")} as isolation: received ${Deno.inspect(isolation)}`,
@@ -56,5 +59,22 @@ export function checkIsolation(
       );
     }
   }
-  return { isolation, permissions, memoryLimit };
+  if (denoFlags !== undefined) {
+    if (isolation !== "process") {
+      throw problem(`denoFlags needs isolation "process": received "${isolation}"`);
+    }
+    if (!Array.isArray(denoFlags) || !denoFlags.every(isHarmlessFlag)) {
+      throw problem(
+        `expected flags such as "--cached-only" as denoFlags, and permissions as permissions: ` +
+          `received ${Deno.inspect(denoFlags)}`,
+      );
+    }
+  }
+  return { isolation, permissions, memoryLimit, denoFlags };
+}
+
+/** A long flag that gives no permission. */
+function isHarmlessFlag(flag: unknown): boolean {
+  return typeof flag === "string" && /^--[a-z]/.test(flag) &&
+    !/^--(allow|deny|ignore|permission)/.test(flag);
 }

@@ -2,7 +2,7 @@ import { formatDuration } from "../base/format_duration.ts";
 import type { WorkerEvent } from "./events.ts";
 
 /**
- * An event of a worker as one line for people, or `undefined` for those that are no problem.
+ * An event of a worker as one line for people, or `undefined` for those that are not worth one.
  *
  * @param event The event.
  * @returns The line, without the time.
@@ -17,6 +17,8 @@ export function describeWorkerEvent(event: WorkerEvent): string | undefined {
     case "worker-stuck":
       return `worker ${event.worker} is stuck: it was terminated and still runs after ` +
         `${formatDuration(event.waited)}`;
+    case "worker-output":
+      return `${event.worker} ${event.stream}: ${event.text}`;
     case "worker-foreign-message":
       return `worker ${event.worker} posted a message by itself, which nobody receives`;
     default:

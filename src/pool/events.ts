@@ -43,6 +43,12 @@ export type WorkerEvent =
     | { readonly type: "worker-foreign-message"; readonly data: unknown }
     /** It has runs, and showed no sign of life for `silentFor` milliseconds. */
     | { readonly type: "worker-hung"; readonly silentFor: number }
+    /** The task wrote a line to its console. Only for isolation `"process"`. */
+    | {
+      readonly type: "worker-output";
+      readonly stream: "stdout" | "stderr";
+      readonly text: string;
+    }
     /** Terminated, and still alive after `waited` milliseconds. Its place is free again. */
     | { readonly type: "worker-stuck"; readonly waited: number }
     /** Its death was observed. `wasStuck`: it had been given up before. */

@@ -29,7 +29,8 @@ export type WorkerPermissions = "inherit" | "none" | {
   write?: PermissionScope;
 };
 
-const KINDS = ["env", "ffi", "import", "net", "read", "run", "sys", "write"] as const;
+/** The kinds of access. */
+export const KINDS = ["env", "ffi", "import", "net", "read", "run", "sys", "write"] as const;
 type Kind = typeof KINDS[number];
 
 /**

@@ -14,6 +14,8 @@ export interface RunPoolOptions {
   readonly permissions: WorkerPermissions | undefined;
   /** The most memory that the heap of a worker may take, in bytes. */
   readonly memoryLimit: number | undefined;
+  /** Further flags of `deno run`, for processes. */
+  readonly denoFlags?: readonly string[] | undefined;
   /** So many workers are made at the start, and kept when they have nothing to do. */
   readonly minWorkers: number;
   /** The most workers that live at once, beside stuck ones. */

@@ -4,6 +4,8 @@ import { plainText } from "../base/plain_text.ts";
 import { holdLock } from "../base/web_locks.ts";
 import { type FromWorker, isMessage } from "../protocol/messages.ts";
 import type { ThreadData } from "../worker/thread_entry.ts";
+import { listen } from "../worker/thread_port.ts";
+import { memorySplit } from "./_memory.ts";
 import { endsBusyWorker } from "./_probe.ts";
 import { trampoline } from "./_trampoline.ts";
 import type { Launch, Transport, TransportHandlers, TransportKind } from "./transport.ts";
@@ -88,7 +90,7 @@ function launch(launch: Launch, handlers: TransportHandlers): Transport {
     port.close();
     await life.release();
   });
-  port.on("message", (message: unknown) => {
+  listen(port, (message) => {
     if (isMessage(message)) handlers.message(message as FromWorker);
   });
   port.on("close", () => closed.resolve());
@@ -117,9 +119,7 @@ function launch(launch: Launch, handlers: TransportHandlers): Transport {
   };
 }
 
-/** V8 counts the young generation beside the old one; together they are the heap. */
 function resourceLimits(bytes: number): ResourceLimits {
-  const megabytes = bytes / 2 ** 20;
-  const young = Math.min(16, megabytes / 4);
-  return { maxYoungGenerationSizeMb: young, maxOldGenerationSizeMb: megabytes - young };
+  const { young, old } = memorySplit(bytes);
+  return { maxYoungGenerationSizeMb: young, maxOldGenerationSizeMb: old };
 }

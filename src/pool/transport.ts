@@ -14,6 +14,8 @@ export interface Launch {
   readonly permissions: WorkerPermissions | undefined;
   /** The most memory that its JavaScript heap may take, in bytes; `undefined`: no limit of ours. */
   readonly memoryLimit: number | undefined;
+  /** Further flags of `deno run`, for a process. */
+  readonly denoFlags?: readonly string[] | undefined;
 }
 
 /** How a worker died, as far as the transport can tell. */
@@ -34,6 +36,8 @@ export interface TransportHandlers {
   error(error: Error): void;
   /** The platform reported that the worker needed more memory than it may have. */
   outOfMemory(): void;
+  /** The task wrote a line to a stream that is not this process's own. */
+  output(stream: "stdout" | "stderr", text: string): void;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Isolation } from "./isolation.ts";
+import { processTransport } from "./process_transport.ts";
 import { threadTransport } from "./thread_transport.ts";
 import type { TransportKind } from "./transport.ts";
 import { webTransport } from "./web_transport.ts";
@@ -7,4 +8,5 @@ import { webTransport } from "./web_transport.ts";
 export const TRANSPORTS: Readonly<Record<Isolation, TransportKind>> = {
   worker: webTransport,
   thread: threadTransport,
+  process: processTransport,
 };

@@ -36,6 +36,8 @@ export interface WorkerHandleOptions {
   readonly permissions: WorkerPermissions | undefined;
   /** The most memory that its heap may take, in bytes. */
   readonly memoryLimit: number | undefined;
+  /** Further flags of `deno run`, for a process. */
+  readonly denoFlags?: readonly string[] | undefined;
   /** How long loading may take, in milliseconds. */
   readonly readyTimeout: number;
   /** How long to look for the death of a terminated worker that did not answer, in milliseconds. */
@@ -105,15 +107,23 @@ export class WorkerHandle {
     this.#options = options;
     this.ready = this.#ready.promise;
     this.ready.catch(() => {});
-    const { module, permissions, memoryLimit } = options;
+    const { module, permissions, memoryLimit, denoFlags } = options;
     this.#live = track({ kind: "worker", name: worker, state: () => this.state, lock });
     try {
       this.#transport = this.#live.within(() =>
-        options.transport.launch({ module, name: worker, lock, permissions, memoryLimit }, {
+        options.transport.launch({
+          module,
+          name: worker,
+          lock,
+          permissions,
+          memoryLimit,
+          denoFlags,
+        }, {
           message: (message) => this.#receive(message),
           foreignMessage: (data) => this.#emit({ type: "worker-foreign-message", data }),
           error: (error) => this.#platformError(error),
           outOfMemory: () => void this.#outOfMemory(),
+          output: (stream, text) => this.#emit({ type: "worker-output", stream, text }),
         })
       );
     } catch (error) {
@@ -256,6 +266,8 @@ export class WorkerHandle {
         return this.#loadFailed(message.reason, message.error && decodeThrown(message.error));
       case "leash:stopping":
         return;
+      case "leash:beat":
+        return this.#control.beat();
       case "leash:stopped":
         this.#answered = true;
         return this.#stopped.resolve();

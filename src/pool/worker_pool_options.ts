@@ -56,6 +56,8 @@ export interface WorkerPoolOptions {
   permissions?: WorkerPermissions;
   /** The most memory that the heap of a worker may take, in bytes. Not with isolation `"worker"`. */
   memoryLimit?: number;
+  /** Further flags of `deno run`, for isolation `"process"`: see the same option of a task. */
+  denoFlags?: readonly string[];
   /** How long a run that must stop may take to do so, before its worker is ended. Default: 10 s. */
   gracePeriod?: Duration;
   /** How long loading the module may take. Default: 60 seconds. */

@@ -1,7 +1,8 @@
 import { show } from "../base/show.ts";
+import { findUnportable } from "./portable.ts";
 
 /**
- * A copy of the value if it can be cloned, else the text that a console would show. Never throws.
+ * A copy of the value if it can be cloned and carried everywhere, else the text that a console would show. Never throws.
  *
  * @param value Anything.
  */
@@ -10,7 +11,8 @@ export function toCloneable(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   try {
     const clone = structuredClone(value);
-    return isEmptied(value, clone) ? show(value) : clone;
+    if (isEmptied(value, clone) || findUnportable(clone) !== undefined) return show(value);
+    return clone;
   } catch {
     return show(value);
   }

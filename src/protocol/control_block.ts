@@ -30,6 +30,14 @@ const AREA_START = 64 + 4 * MOST_RUNS;
 const AREA_SIZE = 2_016;
 const SIZE = AREA_START + 2 * AREA_SIZE;
 
+/** How another process keeps a copy of the memory: which words it takes over, and in which order. */
+export const MIRROR = {
+  /** Only the worker writes these: they are never overwritten. */
+  own: [HEARTBEAT, BEGUN],
+  /** Come last: when these are seen, the reasons must be there. */
+  flags: [STOP, ...Array.from({ length: MOST_RUNS }, (_, index) => SLOTS_START + index)],
+};
+
 type Area = 0 | 1;
 
 /** The words through which a parent reaches code that is in the middle of a loop. */

@@ -71,6 +71,8 @@ export type FromWorker =
   | { type: "leash:stopped" }
   /** An error that no code of the task caught. */
   | { type: "leash:uncaught"; error: EncodedValue }
+  /** Where no memory is shared: a sign of life. */
+  | { type: "leash:beat" }
   /** The heap has been at its limit, and what ran then was ended without a word. */
   | { type: "leash:out-of-memory" }
   /** The task is about to end its own worker. */

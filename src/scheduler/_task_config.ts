@@ -27,6 +27,7 @@ export interface TaskConfig {
   readonly isolation: Isolation;
   readonly permissions: WorkerPermissions | undefined;
   readonly memoryLimit: number | undefined;
+  readonly denoFlags: readonly string[] | undefined;
   readonly idleTimeout: number;
   readonly maxRunsPerWorker: number;
   readonly readyTimeout: number;
@@ -47,6 +48,7 @@ const KEYS = new Set([
   "isolation",
   "permissions",
   "memoryLimit",
+  "denoFlags",
   "idleTimeout",
   "maxRunsPerWorker",
   "readyTimeout",
@@ -103,7 +105,7 @@ export function taskConfig(
   if (options.maxConcurrent !== undefined && overlap !== "allow") {
     throw problem(`maxConcurrent needs overlap: "allow": received ${overlap}`);
   }
-  const { isolation, permissions, memoryLimit } = checkIsolation(options, name, problem);
+  const { isolation, permissions, memoryLimit, denoFlags } = checkIsolation(options, name, problem);
   checkInput(options.input, name);
   return {
     name,
@@ -129,6 +131,7 @@ export function taskConfig(
     isolation,
     permissions,
     memoryLimit,
+    denoFlags,
     idleTimeout: toMilliseconds(options.idleTimeout ?? 30_000, `idleTimeout of task "${name}"`, {
       allowInfinity: true,
     }),

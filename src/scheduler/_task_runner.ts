@@ -54,6 +54,7 @@ export class TaskRunner implements ScheduledTask {
       transport: TRANSPORTS[config.isolation],
       permissions: config.permissions,
       memoryLimit: config.memoryLimit,
+      denoFlags: config.denoFlags,
       minWorkers: 0,
       maxWorkers: config.maxConcurrent,
       concurrency: 1,

@@ -49,6 +49,8 @@ const PROBLEMS = new Set<SchedulerEvent["type"]>([
   "worker-hung",
   "worker-stuck",
   "worker-foreign-message",
+  // No problem, but a task's console shows in the other isolations too.
+  "worker-output",
   "clock-jumped",
 ]);
 

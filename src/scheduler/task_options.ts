@@ -73,6 +73,12 @@ export interface BaseTaskOptions {
    */
   memoryLimit?: number;
   /**
+   * Further flags of `deno run` for isolation `"process"`, as in `["--import-map=map.json"]`: those
+   * that this program was started with cannot be seen from inside of it. Its `deno.json` is found by
+   * itself. Permissions are not given this way.
+   */
+  denoFlags?: readonly string[];
+  /**
    * How long a worker is kept with nothing to do. It is kept after a run only if the next one is due
    * within this time. 0: a new worker for every run. Default: 30 seconds.
    */

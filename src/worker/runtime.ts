@@ -20,6 +20,8 @@ export interface RuntimeHost {
   post(message: FromWorker): void;
   /** Calls the handler for every message of the parent. */
   receive(handler: (message: ToWorker) => void): void;
+  /** Where no memory is shared with the parent: what stands for it here. */
+  readonly control?: ControlBlock;
   /** Makes the worker's life observable from outside; resolves when it is. */
   holdLife(): Promise<void>;
 }
@@ -68,7 +70,7 @@ class Runtime {
         this.#setting = {
           worker: message.worker,
           task: { name: message.task },
-          control: new ControlBlock(message.control),
+          control: this.#host.control ?? new ControlBlock(message.control),
           post: this.#host.post,
         };
         this.#concurrency = message.concurrency;

@@ -4,6 +4,7 @@ import { getHeapStatistics } from "node:v8";
 import { holdLock } from "../base/web_locks.ts";
 import { isMessage, type ToWorker } from "../protocol/messages.ts";
 import { startRuntime } from "./runtime.ts";
+import { listen } from "./thread_port.ts";
 
 /** What the parent hands to a thread. */
 export interface ThreadData {
@@ -33,7 +34,7 @@ export function serve(load: () => Promise<unknown>): void {
   startRuntime({
     post: (message) => port.postMessage(message),
     receive(handler) {
-      port.on("message", (message: unknown) => {
+      listen(port, (message) => {
         if (isMessage(message)) handler(message as ToWorker);
       });
     },

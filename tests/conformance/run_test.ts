@@ -73,17 +73,24 @@ eachIsolation(
   },
 );
 
+eachIsolation("a task that replaces the worker's channel disturbs nothing", async (isolation) => {
+  await using pool = new TestPool("hostile", { isolation });
+  assertEquals(await pool.run("replace"), { kind: "completed", value: "replaced" });
+  assertEquals(await pool.run("replace"), { kind: "completed", value: "replaced" });
+});
+
 eachIsolation(
-  "a task that takes the worker's channel for its own disturbs nothing",
+  "a task that posts messages of its own disturbs nothing",
   async (isolation) => {
     await using pool = new TestPool("hostile", { isolation });
     assertEquals(await pool.run("post"), { kind: "completed", value: "posted" });
-    assertEquals(pool.log.all("worker-foreign-message").map(({ data }) => data), [
-      { type: "result", value: "not from Leash" },
-    ]);
-    assertEquals(await pool.run("replace"), { kind: "completed", value: "replaced" });
-    assertEquals(await pool.run("replace"), { kind: "completed", value: "replaced" });
+    assertEquals((await pool.log.until("worker-foreign-message")).data, {
+      type: "result",
+      value: "not from Leash",
+    });
   },
+  // There is no postMessage() in a process.
+  ["process"],
 );
 
 eachIsolation(
@@ -122,3 +129,27 @@ eachIsolation("the result counts, not the death that follows it at once", async 
     assertEquals(await pool.run("close-after"), { kind: "completed", value: "last words" });
   }
 });
+
+eachIsolation("50 MB there and back again, with nothing lost", async (isolation) => {
+  await using pool = new TestPool("echo", { isolation });
+  const bytes = new Uint8Array(50e6);
+  for (let index = 0; index < bytes.length; index += 4_099) bytes[index] = index % 251;
+  const { value } = await pool.run({ bytes }) as { value: { bytes: Uint8Array } };
+  // One comparison in place of 50 million.
+  assertEquals(value.bytes.length, bytes.length);
+  const digest = async (data: Uint8Array<ArrayBuffer>): Promise<Uint8Array> =>
+    new Uint8Array(await crypto.subtle.digest("SHA-256", data));
+  assertEquals(await digest(value.bytes as Uint8Array<ArrayBuffer>), await digest(bytes));
+});
+
+eachIsolation(
+  "what is transferred arrives, whatever that means for the isolation",
+  async (isolation) => {
+    await using pool = new TestPool("echo", { isolation });
+    const bytes = new Uint8Array([1, 2, 3]);
+    assertEquals(await pool.run({ bytes }, { transfer: [bytes.buffer] }), {
+      kind: "completed",
+      value: { bytes: new Uint8Array([1, 2, 3]) },
+    });
+  },
+);

@@ -2,7 +2,6 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { checkPermissions, type WorkerPermissions } from "../../src/pool/permissions.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import { guardTests } from "../../src/testing/mod.ts";
-import { fixture } from "../support/fixture.ts";
 import { TestPool } from "../support/test_pool.ts";
 
 guardTests();
@@ -49,23 +48,6 @@ Deno.test("no more workers live than allowed, and all runs are served in order",
   assert(pool.log.all("worker-spawned").length <= 2);
 });
 
-Deno.test("permissions: a worker has what it was given, and its module loads all the same", async () => {
-  const file = fixture("echo").pathname;
-  const cases: [WorkerPermissions | undefined, (text: string) => boolean][] = [
-    [undefined, (text) => text.includes("export default")],
-    ["inherit", (text) => text.includes("export default")],
-    ["none", (text) => text === "NotCapable"],
-    [{ read: [file] }, (text) => text.includes("export default")],
-    [{ read: [new URL("../", fixture("echo")).pathname + "nowhere"] }, (t) => t === "NotCapable"],
-    [{ write: true }, (text) => text === "NotCapable"],
-  ];
-  for (const [permissions, expected] of cases) {
-    await using pool = new TestPool("permitted", { permissions });
-    const { value } = await pool.run(file) as { value: string };
-    assert(expected(value), `${Deno.inspect(permissions)}: ${value}`);
-  }
-});
-
 Deno.test("permissions: what is misspelt or of the wrong type is an error that helps", () => {
   const check = (permissions: unknown): void =>
     checkPermissions(permissions as WorkerPermissions, "sweep");
@@ -99,26 +81,4 @@ Deno.test({
     check({ read: ["/usr/share"] });
     check({ write: false, net: [] });
   },
-});
-
-Deno.test("200 workers one after another leave no thread, no descriptor and no memory behind", async () => {
-  const linux = Deno.build.os === "linux";
-  const counts = (): { threads: number; files: number } => ({
-    threads: linux ? [...Deno.readDirSync("/proc/self/task")].length : 0,
-    files: linux ? [...Deno.readDirSync("/proc/self/fd")].length : 0,
-  });
-  const cycle = async (): Promise<void> => {
-    await using pool = new TestPool("echo");
-    assertEquals(await pool.run(1), { kind: "completed", value: 1 });
-  };
-  // The first hundred fill the caches of the allocator.
-  for (let round = 0; round < 100; round++) await cycle();
-  const before = { ...counts(), memory: Deno.memoryUsage().rss };
-  for (let round = 0; round < 100; round++) await cycle();
-  const after = { ...counts(), memory: Deno.memoryUsage().rss };
-  // Other test files run in the same process, so these are bounds for a leak, not exact counts: a
-  // leaked worker is a thread, six descriptors and some 5 MB, a hundred times.
-  assert(after.threads - before.threads < 50, `threads ${before.threads} → ${after.threads}`);
-  assert(after.files - before.files < 300, `descriptors ${before.files} → ${after.files}`);
-  assert(after.memory - before.memory < 250e6, `memory ${before.memory} → ${after.memory}`);
 });

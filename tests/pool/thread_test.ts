@@ -130,6 +130,7 @@ async function cpuOf(source: string): Promise<number> {
     foreignMessage: () => up.resolve(),
     error: (error) => up.reject(error),
     outOfMemory: () => {},
+    output: () => {},
   });
   const death = transport.death(new AbortController().signal);
   try {
