@@ -11,10 +11,23 @@ const PROGRAMS: Record<string, { prints: string; signal?: true }> = {
   "outcomes.ts": { prints: "succeeded done after 2 attempts" },
   "stuck.ts": { prints: "stuck: loop" },
   "permissions.ts": { prints: "NotCapable" },
+  "pool.ts": { prints: "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb" },
+  "metrics.ts": { prints: 'leash_workers{state="stuck"} 0' },
 };
 
 /** Modules that the programs use, or that the command line runs. */
-const MODULES = ["sweep.ts", "flaky.ts", "peek.ts", "schedules.ts", "tasks.ts", "main_test.ts"];
+const MODULES = [
+  "digest.ts",
+  "sweep.ts",
+  "flaky.ts",
+  "peek.ts",
+  "schedules.ts",
+  "tasks.ts",
+  "main_test.ts",
+];
+
+/** Tables that tests print into a file, by their marks in the README. */
+const TABLES: Record<string, string> = { leaks: "tests/testing/leaks_table.md" };
 
 Deno.test("every code block of the README has a name, and the tests know it", () => {
   const code = all.filter(({ language }) => language === "ts");
@@ -49,7 +62,7 @@ Deno.test("the programs of the README do what it says", async (t) => {
     assertEquals(await check.end(), 0, check.output);
     await using test = new Child(["test", "-A", "main_test.ts"], { cwd: dir });
     assertEquals(await test.end(), 0, test.output);
-    assertStringIncludes(test.output, "1 passed");
+    assertStringIncludes(test.output, "2 passed");
   });
 
   await t.step("the command line lists the tasks", async () => {
@@ -62,6 +75,18 @@ Deno.test("the programs of the README do what it says", async (t) => {
     assertStringIncludes(list.output, "sessions");
   });
   await Deno.remove(dir, { recursive: true });
+});
+
+Deno.test("the tables of the README are those that the tests printed", async () => {
+  const cells = (text: string): string[] =>
+    text.split("\n").map((line) => line.replace(/[ -]+/g, " ").trim())
+      .filter((line) => line.startsWith("|"));
+  const text = await readReadme();
+  for (const [mark, file] of Object.entries(TABLES)) {
+    const part = text.split(`<!-- ${mark} -->`)[1]!.split(`<!-- /${mark} -->`)[0]!;
+    const printed = await Deno.readTextFile(new URL(file, ROOT));
+    assertEquals(cells(part), cells(printed), `copy ${file} into the README`);
+  }
 });
 
 Deno.test("every command of the README exists", async () => {
