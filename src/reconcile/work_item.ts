@@ -1,0 +1,31 @@
+/**
+ * A key in hand. Nobody else gets the key until this one is done; if it was added again meanwhile, it
+ * is then queued, once.
+ *
+ * @example
+ * ```ts
+ * import { WorkQueue } from "@leash/leash/reconcile";
+ *
+ * const owner = new AbortController();
+ * await using queue = new WorkQueue({ signal: owner.signal });
+ * queue.add("pod-1");
+ * {
+ *   using item = await queue.take(owner.signal);
+ *   console.log(item.key, item.waited);
+ * } // done, whatever happened
+ * ```
+ */
+export interface WorkItem<K> extends Disposable {
+  /** The key, as it was added last. */
+  readonly key: K;
+  /** Its priority. Give it to `add()` to keep it when the key is added again. */
+  readonly priority: number;
+  /** Since when it is in hand: milliseconds since the epoch. */
+  readonly since: number;
+  /** How long it waited after it had become ready, in milliseconds. */
+  readonly waited: number;
+  /** Lets go of the key. A second call does nothing. */
+  done(): void;
+  /** The same as `done()`. */
+  [Symbol.dispose](): void;
+}
