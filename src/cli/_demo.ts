@@ -36,9 +36,8 @@ export const demo = defineCommand({
   about: `In a temporary folder it makes files and an SQLite database, and then, each in a worker of
 its own: two tasks that write more of them, two ready-made sweepers that remove what has
 expired, one that fails now and then and is tried again, and one that never yields to the event
-loop. That one is ended after its timeout; Deno cannot kill such a Web Worker, so it is reported
-as stuck, and the process exits in spite of it. Meanwhile it is measured for how long the main
-thread was ever blocked.
+loop. That one is ended after its timeout: it runs in an isolation that this Deno can end whatever
+the code in it does. Meanwhile it is measured for how long the main thread was ever blocked.
 
 It leaves nothing behind. Ctrl-C ends it early.`,
   options: OPTIONS,
@@ -110,7 +109,7 @@ It leaves nothing behind. Ctrl-C ends it early.`,
       output.write(`${describeAlive(end.stuck)}\n`);
       if (end.stuck.length > 0) {
         output.write(
-          "Deno cannot end a Web Worker that never yields, so the process ends instead.\n",
+          "This Deno cannot end a worker that never yields, so the process ends instead.\n",
         );
       }
       return 0;

@@ -1,5 +1,7 @@
 import type { ScheduledTask } from "../scheduler/scheduled_task.ts";
 import type { Scheduler } from "../scheduler/scheduler.ts";
+import { canKillBusyWorker } from "../pool/can_kill_busy_worker.ts";
+import type { Isolation } from "../pool/isolation.ts";
 import { after } from "../schedule/after.ts";
 import { every } from "../schedule/every.ts";
 import { Failure } from "./_failure.ts";
@@ -93,17 +95,9 @@ export async function startDemo(
     retry: { maxAttempts: 3, backoff: { initial: 100 } },
     permissions: nothing,
   });
-  if (loop) {
-    scheduler.add(here("./demo/loops_for_ever.ts"), {
-      name: "loops-for-ever",
-      schedule: after({ seconds: 3 }),
-      timeout: { seconds: 2 },
-      gracePeriod: { milliseconds: 500 },
-      permissions: nothing,
-    });
-  }
 
-  const made = await Promise.all([
+  const [isolation, ...made] = await Promise.all([
+    isolationForLoops(sandbox),
     writeFiles.trigger({ dir: cache, count: files, maxAge: 2 * TTL }),
     writeSessions.trigger({ path, count: rows, spread: TTL }),
   ]);
@@ -116,4 +110,22 @@ export async function startDemo(
   }
   const tasks: ScheduledTask<never>[] = [writeFiles, sweepFiles, writeSessions, sweepSessions];
   for (const task of tasks) task.resume();
+  if (loop) {
+    scheduler.add(here("./demo/loops_for_ever.ts"), {
+      name: "loops-for-ever",
+      schedule: after({ seconds: 2 }),
+      timeout: { seconds: 2 },
+      gracePeriod: { milliseconds: 500 },
+      isolation,
+      permissions: nothing,
+    });
+  }
+}
+
+/** What a task that never yields should run in: the first that this Deno can end all the same. */
+async function isolationForLoops(sandbox: boolean): Promise<Isolation> {
+  const can = await canKillBusyWorker();
+  // A thread may do whatever its process may.
+  if (can.thread && !sandbox) return "thread";
+  return can.process ? "process" : "worker";
 }

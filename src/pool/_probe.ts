@@ -1,4 +1,4 @@
-import type { TransportKind } from "./transport.ts";
+import type { Transport, TransportKind } from "./transport.ts";
 import { throughSpawnGate } from "./spawn_gate.ts";
 
 /** How long starting a worker may take, in milliseconds. */
@@ -20,21 +20,27 @@ export async function endsBusyWorker(
   const busy = Promise.withResolvers<boolean>();
   const watch = new AbortController();
   const name = `leash-probe:${crypto.randomUUID()}`;
-  const transport = await throughSpawnGate(() =>
-    launch({
-      module: spinFor(2 * bound),
-      name,
-      lock: name,
-      permissions: undefined,
-      memoryLimit: undefined,
-    }, {
-      message: () => {},
-      foreignMessage: () => busy.resolve(true),
-      error: () => busy.resolve(false),
-      outOfMemory: () => busy.resolve(false),
-      output: () => {},
-    })
-  );
+  let transport: Transport;
+  try {
+    transport = await throughSpawnGate(() =>
+      launch({
+        module: spinFor(2 * bound),
+        name,
+        lock: name,
+        permissions: undefined,
+        memoryLimit: undefined,
+      }, {
+        message: () => {},
+        foreignMessage: () => busy.resolve(true),
+        error: () => busy.resolve(false),
+        outOfMemory: () => busy.resolve(false),
+        output: () => {},
+      })
+    );
+  } catch {
+    // Not permitted. Whoever starts a worker is told why.
+    return false;
+  }
   const death = transport.death(watch.signal).then(() => true, () => false);
   const isBusy = await within(START_TIMEOUT, busy.promise);
   transport.terminate();

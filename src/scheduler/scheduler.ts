@@ -3,6 +3,7 @@ import { type Duration, toMilliseconds } from "../base/duration.ts";
 import { ClosedError, type StuckWorker, StuckWorkerError } from "../base/errors.ts";
 import { type EventSink, guardSink } from "../base/events.ts";
 import { Owner, type StopRequest } from "../base/owner.ts";
+import { report } from "../base/report.ts";
 import { TimerQueue } from "../base/timer_queue.ts";
 import { webLocks } from "../base/web_locks.ts";
 import type {
@@ -34,6 +35,12 @@ export interface SchedulerOptions {
   onEvent?: EventSink<SchedulerEvent>;
   /** The time. Default: the computer's. */
   clock?: Clock;
+  /**
+   * What happens when a worker is found stuck: it was terminated and lives on. `"report"`: it is
+   * counted and named, and its place is free again. `"exit"`: the process ends at once, with one line
+   * on stderr and exit code 1, for programs that something else starts again. Default: `"report"`.
+   */
+  onStuck?: "report" | "exit";
   /**
    * How long to look for the death of a worker that did not answer before it was terminated. After
    * that it is reported as stuck. Default: 2 seconds.
@@ -99,7 +106,7 @@ export class Scheduler implements AsyncDisposable {
     this.#clock = options.clock ?? systemClock;
     this.#gracePeriod = toMilliseconds(options.gracePeriod ?? 10_000, "gracePeriod");
     this.#killTimeout = toMilliseconds(options.killTimeout ?? 2_000, "killTimeout");
-    this.#emit = guardSink(options.onEvent ?? logProblems);
+    this.#emit = stuckPolicy(options.onStuck, guardSink(options.onEvent ?? logProblems));
     this.#queue = new TimerQueue(this.#clock, {
       due: (task, due) => task.due(due),
       jumped: (by) => {
@@ -210,4 +217,25 @@ export class Scheduler implements AsyncDisposable {
     this.#emit({ type: "scheduler-stopped", at: this.#clock.now(), stuck });
     if (stuck.length > 0) throw new StuckWorkerError(stuck);
   }
+}
+
+function stuckPolicy(
+  onStuck: SchedulerOptions["onStuck"],
+  emit: EventSink<SchedulerEvent>,
+): EventSink<SchedulerEvent> {
+  if (onStuck === undefined || onStuck === "report") return emit;
+  if (onStuck !== "exit") {
+    throw new TypeError(
+      `Cannot make a Scheduler: expected "report" or "exit" as onStuck: received ${
+        Deno.inspect(onStuck)
+      }`,
+    );
+  }
+  return (event) => {
+    emit(event);
+    if (event.type !== "worker-stuck") return;
+    const { worker, waited } = event;
+    report(`exiting: worker ${worker} is stuck, alive ${Math.round(waited)} ms after its end`);
+    Deno.exit(1);
+  };
 }

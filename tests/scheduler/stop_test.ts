@@ -2,6 +2,7 @@ import {
   assert,
   assertEquals,
   assertInstanceOf,
+  assertMatch,
   assertRejects,
   assertStrictEquals,
   assertThrows,
@@ -10,6 +11,8 @@ import { ClosedError, StuckWorkerError } from "../../src/base/errors.ts";
 import { after, every } from "../../src/schedule/mod.ts";
 import { Scheduler } from "../../src/scheduler/scheduler.ts";
 import { guardTests } from "../../src/testing/mod.ts";
+import { Child } from "../support/child.ts";
+import { OFFLINE } from "../support/entries.ts";
 import { holdBusy } from "../support/release.ts";
 import { TestScheduler } from "../support/test_scheduler.ts";
 
@@ -223,4 +226,22 @@ Deno.test("fifty schedulers under one signal: one abort, nothing left", async ()
   owner.abort();
   await Promise.all(tests.map(({ scheduler }) => scheduler.finished));
   for (const { clock } of tests) assertEquals(clock.timers, 0);
+});
+
+Deno.test('onStuck: "exit" ends the process with one line, after the sink has heard of it', async () => {
+  await using program = new Child(["run", "-A", OFFLINE, "tests/fixtures/stuck_program.ts"]);
+  assertEquals(await program.end(), 1);
+  assertMatch(
+    program.output,
+    /^event\nleash: exiting: worker job#1 is stuck, alive \d+ ms after its end$/,
+  );
+});
+
+Deno.test("onStuck knows two words", () => {
+  const { signal } = new AbortController();
+  assertThrows(
+    () => new Scheduler({ signal, onStuck: "ignore" as "report" }),
+    TypeError,
+    'expected "report" or "exit" as onStuck: received "ignore"',
+  );
 });
