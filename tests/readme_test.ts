@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { Child } from "./support/child.ts";
+import { Child, type ChildResult, denoCommand } from "./support/child.ts";
+import { Cli } from "./support/cli.ts";
 import { ROOT } from "./support/entries.ts";
 import { blocks, materialise, readReadme } from "./support/readme.ts";
 
@@ -46,10 +47,12 @@ Deno.test("the programs of the README do what it says", async (t) => {
       sanitizeResources: false,
       sanitizeExit: false,
       async fn() {
-        await using child = new Child(["run", "-A", file], { cwd: dir });
-        await child.line(prints);
+        await using child = new Child(denoCommand("run", "-A", file), { cwd: dir });
+        // What a scheduler says of its runs goes to stderr.
+        if (signal) await child.untilError(new RegExp(RegExp.escape(prints)));
+        else await child.until(new RegExp(RegExp.escape(prints)));
         if (signal) child.kill("SIGINT");
-        assertEquals(await child.end(), 0, child.output);
+        await succeeds(child);
       },
     })
   );
@@ -58,21 +61,18 @@ Deno.test("the programs of the README do what it says", async (t) => {
 
   await t.step("types and tests", async () => {
     const files = [...Object.keys(PROGRAMS), ...MODULES];
-    await using check = new Child(["check", ...files], { cwd: dir });
-    assertEquals(await check.end(), 0, check.output);
-    await using test = new Child(["test", "-A", "main_test.ts"], { cwd: dir });
-    assertEquals(await test.end(), 0, test.output);
-    assertStringIncludes(test.output, "2 passed");
+    await using check = new Child(denoCommand("check", ...files), { cwd: dir });
+    await succeeds(check);
+    await using test = new Child(denoCommand("test", "-A", "main_test.ts"), { cwd: dir });
+    assertStringIncludes((await succeeds(test)).stdout, "2 passed");
   });
 
   await t.step("the command line lists the tasks", async () => {
-    await using list = new Child(
-      ["run", "-A", new URL("src/cli/main.ts", ROOT).href, "list", "tasks.ts"],
-      { cwd: dir },
-    );
-    assertEquals(await list.end(), 0, list.output);
-    assertStringIncludes(list.output, "uploads");
-    assertStringIncludes(list.output, "sessions");
+    const main = new URL("src/cli/main.ts", ROOT).href;
+    await using list = new Child(denoCommand("run", "-A", main, "list", "tasks.ts"), { cwd: dir });
+    const { stdout } = await succeeds(list);
+    assertStringIncludes(stdout, "uploads");
+    assertStringIncludes(stdout, "sessions");
   });
   await Deno.remove(dir, { recursive: true });
 });
@@ -98,16 +98,15 @@ Deno.test("every command of the README exists", async () => {
   for (const { language, text } of all) {
     if (language !== "sh") continue;
     for (const [, command] of text.matchAll(/cli (\w+)/g)) {
-      await using help = new Child([
-        "run",
-        "-A",
-        "--config=deno.json",
-        "--import-map=tests/offline/import_map.json",
-        "src/cli/main.ts",
-        command!,
-        "--help",
-      ]);
-      assertEquals(await help.end(), 0, help.output);
+      await using help = new Cli([command!, "--help"]);
+      await succeeds(help);
     }
   }
 });
+
+/** Waits for the end of a child that must go well. */
+async function succeeds(child: Child): Promise<ChildResult> {
+  const result = await child.finish();
+  assertEquals(result.code, 0, `${result.stdout}\n${result.stderr}`);
+  return result;
+}

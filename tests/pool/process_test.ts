@@ -12,7 +12,7 @@ import {
 } from "../../src/base/errors.ts";
 import type { WorkerPermissions } from "../../src/pool/permissions.ts";
 import { WorkerPool } from "../../src/pool/worker_pool.ts";
-import { Child } from "../support/child.ts";
+import { Child, denoCommand } from "../support/child.ts";
 import { fixture } from "../support/fixture.ts";
 import { OFFLINE, ROOT } from "../support/entries.ts";
 import { TempDir } from "../support/temp_dir.ts";
@@ -230,8 +230,8 @@ Deno.test("the imports of a program are those of its processes; flags can add to
      const { value, error } = await task.trigger();
      console.log(error ?? "value " + value);`,
   );
-  await using program = new Child(["run", "-A", dir.at("inner/main.js")]);
-  await program.line("value 42");
+  await using program = new Child(denoCommand("run", "-A", dir.at("inner/main.js")));
+  await program.until(/value 42/);
 });
 
 for (const kind of ["waits", "spins"]) {
@@ -239,17 +239,12 @@ for (const kind of ["waits", "spins"]) {
     name: `a process whose task ${kind} ends when its parent is killed`,
     ignore: Deno.build.os !== "linux",
     async fn() {
-      await using program = new Child([
-        "run",
-        "-A",
-        OFFLINE,
-        fixture("process_program").pathname,
-        kind,
-      ]);
-      const pid = Number((await program.line("child ")).split(" ")[1]);
+      const module = fixture("process_program").pathname;
+      await using program = new Child(denoCommand("run", "-A", OFFLINE, module, kind));
+      const pid = Number((await program.until(/child (\d+)\n/))[1]);
       assert(isAlive(pid), "it does not run");
       program.kill("SIGKILL");
-      await program.end();
+      await program.finish();
       while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 0));
     },
   });

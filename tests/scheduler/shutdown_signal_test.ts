@@ -1,50 +1,53 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { shutdownSignal } from "../../src/scheduler/shutdown_signal.ts";
 import { guardTests } from "../../src/testing/mod.ts";
-import { Child } from "../support/child.ts";
+import { Child, denoCommand } from "../support/child.ts";
 import { OFFLINE } from "../support/entries.ts";
 
 guardTests();
 
 const program = (kind: string): Child =>
-  new Child(["run", "-A", OFFLINE, "tests/fixtures/shutdown_program.ts", kind]);
+  new Child(denoCommand("run", "-A", OFFLINE, "tests/fixtures/shutdown_program.ts", kind));
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   Deno.test(`${signal}: what obeys is gone, and the process ends by itself with 0`, async () => {
     await using child = program("obeys");
-    await child.line("running");
+    await child.until(/running/);
     child.kill(signal);
-    assertEquals(await child.end(), 0);
-    assertEquals(child.output, `running\nstopping: Received ${signal}\nfinished`);
+    const { code, stdout } = await child.finish();
+    assertEquals([code, stdout], [0, `running\nstopping: Received ${signal}\nfinished\n`]);
   });
 }
 
 Deno.test("a second signal ends the process at once, with a code and a line that say so", async () => {
   await using child = program("slow");
-  await child.line("running");
+  await child.until(/running/);
   child.kill("SIGTERM");
-  await child.line("stopping");
+  await child.until(/stopping/);
   child.kill("SIGINT");
-  assertEquals(await child.end(), 130);
-  assertStringIncludes(child.output, "leash: received SIGINT again: exiting");
+  const { code, stderr } = await child.finish();
+  assertEquals(code, 130);
+  assertStringIncludes(stderr, "leash: received SIGINT again: exiting");
 });
 
 Deno.test("a worker that never yields: the error of the scheduler ends the process", async () => {
   await using child = program("spins");
-  await child.line("running");
+  await child.until(/running/);
   child.kill("SIGTERM");
-  assertEquals(await child.end(), 1);
-  assertStringIncludes(child.output, "StuckWorkerError: Cannot stop worker job#1");
+  const { code, stderr } = await child.finish();
+  assertEquals(code, 1);
+  assertStringIncludes(stderr, "StuckWorkerError: Cannot stop worker job#1");
 });
 
 Deno.test("a worker that never yields ends the process also when nobody lets the error through", async () => {
   await using child = program("caught");
-  await child.line("running");
+  await child.until(/running/);
   child.kill("SIGTERM");
-  await child.line("finished");
-  assertEquals(await child.end(), 1);
+  await child.until(/finished/);
+  const { code, stderr } = await child.finish();
+  assertEquals(code, 1);
   assertStringIncludes(
-    child.output,
+    stderr,
     "leash: exiting: alive 1.5s after the signal to end: job#1",
   );
 });

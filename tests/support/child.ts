@@ -1,83 +1,93 @@
 import { ROOT } from "./entries.ts";
+import { StreamText } from "./stream_text.ts";
 
-/** A Deno child process whose lines a test can wait for. It is killed at the end of the scope. */
+/** A child that says nothing for so long is ended, and the test that waits for it fails. */
+const PATIENCE = 60_000;
+
+/** How to start a child. */
+export interface ChildOptions {
+  env?: Record<string, string>;
+  cwd?: string;
+}
+
+/** How it ended. */
+export interface ChildResult {
+  code: number;
+  stdout: string;
+  stderr: string;
+}
+
+/** A child process. It is gone at the end of the block, whatever happens. */
 export class Child implements AsyncDisposable {
   readonly #process: Deno.ChildProcess;
-  readonly #lines: string[] = [];
-  readonly #waiters = new Set<() => void>();
-  readonly #reading: Promise<unknown>;
-  #ended = false;
+  readonly #stdout: StreamText;
+  readonly #stderr: StreamText;
+  readonly #watchdog: ReturnType<typeof setTimeout>;
 
   /**
    * Starts it.
    *
-   * @param args The arguments for Deno.
-   * @param options `cwd`: the working directory, in place of the root of the repository.
+   * @param command The program and its arguments.
+   * @param options Where it runs: at the root of the repository, unless said otherwise.
    */
-  constructor(args: string[], options: { cwd?: string } = {}) {
-    this.#process = new Deno.Command(Deno.execPath(), {
+  constructor([program, ...args]: string[], options: ChildOptions = {}) {
+    this.#process = new Deno.Command(program!, {
       args,
+      env: { NO_COLOR: "1", TZ: "UTC", ...options.env },
       cwd: options.cwd ?? ROOT,
-      env: { NO_COLOR: "1" },
+      stdin: "null",
       stdout: "piped",
       stderr: "piped",
     }).spawn();
-    const { stdout, stderr } = this.#process;
-    this.#reading = Promise.all([this.#read(stdout), this.#read(stderr)]).then(() => {
-      this.#ended = true;
-      this.#wake();
-    });
+    this.#stdout = new StreamText(this.#process.stdout);
+    this.#stderr = new StreamText(this.#process.stderr);
+    this.#watchdog = setTimeout(() => this.kill("SIGKILL"), PATIENCE);
   }
 
-  /** Everything that it has printed, on both streams. */
-  get output(): string {
-    return this.#lines.join("\n");
+  /** Waits until the standard output fits the pattern. */
+  async until(pattern: RegExp): Promise<RegExpExecArray> {
+    return await this.#stdout.until(pattern) ?? await this.#endedBefore(pattern);
   }
 
-  /** Waits for a line with the text; throws when the process ends without it. */
-  async line(text: string): Promise<string> {
-    while (true) {
-      const line = this.#lines.find((line) => line.includes(text));
-      if (line !== undefined) return line;
-      if (this.#ended) throw new Error(`The process ended without "${text}":\n${this.output}`);
-      const { promise, resolve } = Promise.withResolvers<void>();
-      this.#waiters.add(resolve);
-      await promise;
-      this.#waiters.delete(resolve);
+  /** Waits until the standard error fits the pattern. */
+  async untilError(pattern: RegExp): Promise<RegExpExecArray> {
+    return await this.#stderr.until(pattern) ?? await this.#endedBefore(pattern);
+  }
+
+  /** Sends it a signal, unless it is gone. */
+  kill(signal: Deno.Signal): void {
+    try {
+      this.#process.kill(signal);
+    } catch {
+      // It ended by itself.
     }
   }
 
-  kill(signal: Deno.Signal): void {
-    this.#process.kill(signal);
+  /** Closes its output, as a reader does that has seen enough. */
+  async hangUp(): Promise<void> {
+    await this.#stdout.cancel();
   }
 
-  /** The exit code, when it has ended and all its output was read. */
-  async end(): Promise<number> {
-    const [{ code }] = await Promise.all([this.#process.status, this.#reading]);
-    return code;
+  /** Waits for its end. */
+  async finish(): Promise<ChildResult> {
+    const { code } = await this.#process.status;
+    await Promise.all([this.#stdout.ended, this.#stderr.ended]);
+    clearTimeout(this.#watchdog);
+    return { code, stdout: this.#stdout.text, stderr: this.#stderr.text };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    try {
-      this.#process.kill("SIGKILL");
-    } catch {
-      // It has ended already.
-    }
-    await this.end();
+    this.kill("SIGKILL");
+    await this.finish();
   }
 
-  async #read(stream: ReadableStream<Uint8Array>): Promise<void> {
-    let rest = "";
-    for await (const text of stream.pipeThrough(new TextDecoderStream())) {
-      const lines = (rest + text).split("\n");
-      rest = lines.pop()!;
-      this.#lines.push(...lines);
-      this.#wake();
-    }
-    if (rest !== "") this.#lines.push(rest);
+  async #endedBefore(pattern: RegExp): Promise<never> {
+    const { stdout, stderr } = await this.finish();
+    throw new Error(`The child ended before its output fitted ${pattern}:\n${stdout}${stderr}`);
   }
+}
 
-  #wake(): void {
-    for (const wake of this.#waiters) wake();
-  }
+/** The command that starts Deno. */
+export function denoCommand(...args: string[]): string[] {
+  return [Deno.execPath(), ...args];
 }
