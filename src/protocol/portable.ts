@@ -5,11 +5,22 @@
  * @module
  */
 
-const HOST_CLASSES = [
-  ...[Blob, CryptoKey, DOMException, Event, EventTarget, FormData, Headers, Request, Response, URL],
-  ...[ReadableStream, WritableStream, TransformStream, URLSearchParams, URLPattern, WeakRef],
-  ...[SharedArrayBuffer, WebAssembly.Module, WebAssembly.Memory, Promise, WeakMap, WeakSet],
-];
+type Class = abstract new (...args: never[]) => unknown;
+
+let known: readonly Class[] | undefined;
+
+/**
+ * Made when it is first needed: Deno loads most of these classes at the first mention of them, which
+ * would make every worker start 2 ms later.
+ */
+function hostClasses(): readonly Class[] {
+  return known ??= [
+    ...[Blob, CryptoKey, DOMException, Event, EventTarget, FormData, Headers, Request, Response],
+    ...[ReadableStream, WritableStream, TransformStream, URL, URLSearchParams, URLPattern],
+    ...[WebAssembly.Module, WebAssembly.Memory],
+    ...[SharedArrayBuffer, Promise, WeakMap, WeakRef, WeakSet],
+  ];
+}
 
 /**
  * Looks for a part of the value that cannot be carried to another process.
@@ -30,7 +41,7 @@ export function findUnportable(value: unknown): string | undefined {
       if (value.buffer instanceof SharedArrayBuffer) return `${path} is shared memory`;
       continue;
     }
-    const host = HOST_CLASSES.find((host) => value instanceof host);
+    const host = hostClasses().find((host) => value instanceof host);
     if (host !== undefined) return `${path} is a ${host.name}`;
     if (value instanceof Map) {
       for (const [key, inner] of value) {
