@@ -12,6 +12,14 @@ export const IN_HAND = 3;
 /** Somebody has it, and it was added again meanwhile. */
 export const AGAIN = 4;
 
+/** Whoever has a key. */
+export interface Holder<K> {
+  readonly key: K;
+  readonly priority: number;
+  /** Since when; monotonic time. */
+  readonly takenAt: number;
+}
+
 /** One of the places above. */
 export type Place = 0 | 1 | 2 | 3 | 4;
 
@@ -33,7 +41,7 @@ export class Entry<K> implements HeapNode, Linked<Entry<K>> {
   prev: Entry<K> | undefined = undefined;
   next: Entry<K> | undefined = undefined;
   /** Who has it. An earlier holder that lets go late is told from this one. */
-  holder: unknown = undefined;
+  holder: Holder<K> | undefined = undefined;
 
   constructor(id: string, key: K, priority: number, at: number) {
     this.id = id;

@@ -69,6 +69,13 @@ export class ReadySet<K> {
     return entry;
   }
 
+  /** Forgets all of them. */
+  clear(): void {
+    this.#lanes.clear();
+    this.#heap.clear();
+    this.#size = 0;
+  }
+
   /** Another one is the first of this lane. */
   #settle(lane: Lane<K>): void {
     const { first } = lane.entries;

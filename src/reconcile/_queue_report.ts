@@ -1,6 +1,5 @@
 import type { Clock } from "../base/clock.ts";
 import { AGAIN, DELAYED, type Entry, IN_HAND, READY } from "./_queue_entry.ts";
-import type { WorkItem } from "./work_item.ts";
 import type { StopMode, WorkLeft } from "./work_left.ts";
 import type { DelayedWork, QueuedWork, WorkInHand } from "./work_queue_snapshot.ts";
 
@@ -21,7 +20,7 @@ export function leftOf<K>(entries: Iterable<Entry<K>>, mode: StopMode, now: numb
     if (place === READY) left.queued.push(key);
     else if (place === DELAYED) left.delayed.push(key);
     else if (place === IN_HAND || place === AGAIN) {
-      left.inHand.push((holder as WorkItem<K>).key);
+      left.inHand.push(holder!.key);
       if (place === AGAIN) (at > now ? left.delayed : left.queued).push(key);
     }
   }
@@ -43,9 +42,8 @@ export function placesOf<K>(entries: Iterable<Entry<K>>, clock: Clock): {
     if (place === READY) queued.push({ key, priority, since: at + offset });
     else if (place === DELAYED) delayed.push({ key, priority, due: at + offset });
     else if (place === IN_HAND || place === AGAIN) {
-      const item = holder as WorkItem<K>;
-      const { key, priority, since } = item;
-      inHand.push({ key, priority, since, again: place === AGAIN });
+      const { key, priority, takenAt } = holder!;
+      inHand.push({ key, priority, since: takenAt + offset, again: place === AGAIN });
     }
   }
   return { queued, delayed, inHand };

@@ -5,13 +5,14 @@
  * @example
  * ```ts
  * import { WorkQueue } from "@leash/leash/reconcile";
+ * import { assertEquals } from "@std/assert";
  *
  * const owner = new AbortController();
  * await using queue = new WorkQueue({ signal: owner.signal });
  * queue.add("pod-1");
  * {
  *   using item = await queue.take(owner.signal);
- *   console.log(item.key, item.waited);
+ *   assertEquals(item.key, "pod-1");
  * } // done, whatever happened
  * ```
  */
@@ -20,8 +21,6 @@ export interface WorkItem<K> extends Disposable {
   readonly key: K;
   /** Its priority. Give it to `add()` to keep it when the key is added again. */
   readonly priority: number;
-  /** Since when it is in hand: milliseconds since the epoch. */
-  readonly since: number;
   /** How long it waited after it had become ready, in milliseconds. */
   readonly waited: number;
   /** Lets go of the key. A second call does nothing. */

@@ -4,11 +4,8 @@ import { ClosedError } from "../base/errors.ts";
 import { onAbort } from "../base/on_abort.ts";
 import { Owner } from "../base/owner.ts";
 import { show } from "../base/show.ts";
-import { Delays } from "./_queue_delays.ts";
-import { AGAIN, COOLING, DELAYED, Entry, IN_HAND, READY } from "./_queue_entry.ts";
-import { Hand } from "./_queue_hand.ts";
-import { ReadySet } from "./_queue_ready.ts";
-import { Counters, leftOf, placesOf } from "./_queue_report.ts";
+import { QueueCore } from "./_queue_core.ts";
+import { leftOf, placesOf } from "./_queue_report.ts";
 import { Stopping } from "./_queue_stop.ts";
 import { Waiters } from "./_queue_waiters.ts";
 import { exponentialLimiter } from "./exponential_limiter.ts";
@@ -49,18 +46,13 @@ export class WorkQueue<K = string> implements AsyncDisposable {
   readonly #minInterval: number;
   readonly #gracePeriod: number;
   readonly #owner: Owner;
-  readonly #entries = new Map<string, Entry<K>>();
-  readonly #ready: ReadySet<K>;
-  readonly #delays: Delays<K>;
+  readonly #core: QueueCore<K>;
   readonly #waiters = new Waiters<WorkItem<K>>();
-  readonly #counters = new Counters();
   readonly #left = Promise.withResolvers<WorkLeft<K>>();
   #stopping: Stopping | undefined;
   #ended = false;
   #reason: unknown;
   #paused = false;
-  #delayed = 0;
-  #inHand = 0;
 
   /**
    * Makes an empty queue.
@@ -77,10 +69,14 @@ export class WorkQueue<K = string> implements AsyncDisposable {
     this.#gracePeriod = toMilliseconds(options.gracePeriod ?? 30_000, "gracePeriod", {
       allowInfinity: true,
     });
-    this.#ready = new ReadySet(
-      toMilliseconds(options.ageing ?? 1_000, "ageing", { allowInfinity: true }),
-    );
-    this.#delays = new Delays(this.#clock, () => this.#promote(this.#clock.monotonic()));
+    const times = {
+      ageing: toMilliseconds(options.ageing ?? 1_000, "ageing", { allowInfinity: true }),
+      minInterval: this.#minInterval,
+    };
+    this.#core = new QueueCore(this.#clock, times, {
+      ready: () => this.#deliver(),
+      released: () => this.#endIfDone(),
+    });
     this.#left.promise.catch(() => {});
     this.#owner = new Owner(options.signal, () => Promise.resolve(), "work queue");
     onAbort(this.#owner.signal, (reason) => this.#end("now", reason));
@@ -98,17 +94,17 @@ export class WorkQueue<K = string> implements AsyncDisposable {
 
   /** How many keys can be taken. */
   get size(): number {
-    return this.#ready.size;
+    return this.#core.ready.size;
   }
 
   /** How many keys wait for their time. */
   get delayed(): number {
-    return this.#delayed;
+    return this.#core.delayed;
   }
 
   /** How many keys somebody has. */
   get inHand(): number {
-    return this.#inHand;
+    return this.#core.inHand;
   }
 
   /** Whether nothing is handed out for the time being. */
@@ -130,28 +126,12 @@ export class WorkQueue<K = string> implements AsyncDisposable {
     const id = this.#idOf(key);
     const priority = this.#priorityOf(options);
     if (this.#stopping !== undefined || this.#ended) {
-      this.#counters.refused++;
+      this.#core.counters.refused++;
       return false;
     }
     const delay = options === PLAIN ? 0 : this.#delayOf(id, options);
-    if (delay > 0) this.#counters.retried++;
-    let entry = this.#entries.get(id);
-    if (entry?.place === READY) {
-      this.#merge(entry, key, priority);
-      return true;
-    }
-    const now = this.#clock.monotonic();
-    if (this.#delays.isDue(now)) {
-      this.#promote(now);
-      entry = this.#entries.get(id);
-    }
-    const at = now + delay;
-    if (entry === undefined) {
-      this.#counters.added++;
-      entry = new Entry(id, key, priority, at);
-      this.#entries.set(id, entry);
-      this.#queue(entry, now);
-    } else this.#addKnown(entry, key, priority, at, now);
+    if (delay > 0) this.#core.counters.retried++;
+    this.#core.add(id, key, priority, delay);
     return true;
   }
 
@@ -204,24 +184,7 @@ export class WorkQueue<K = string> implements AsyncDisposable {
     const id = this.#idOf(key);
     const duration = toMilliseconds(delay, "delay");
     if (this.#stopping !== undefined || this.#ended) return false;
-    const now = this.#clock.monotonic();
-    const notBefore = now + duration;
-    let entry = this.#entries.get(id);
-    if (entry === undefined) {
-      entry = new Entry(id, key, 0, notBefore);
-      entry.notBefore = notBefore;
-      this.#entries.set(id, entry);
-      this.#cool(entry, now);
-    } else if (notBefore > entry.notBefore) {
-      entry.notBefore = notBefore;
-      if (entry.place === COOLING) {
-        this.#delays.remove(entry);
-        this.#cool(entry, now);
-      } else if (entry.place === READY || entry.place === DELAYED) {
-        this.#unqueue(entry);
-        this.#queue(entry, now);
-      }
-    }
+    this.#core.defer(id, key, duration);
     return true;
   }
 
@@ -243,11 +206,7 @@ export class WorkQueue<K = string> implements AsyncDisposable {
 
   /** Takes a key if one is ready, and nobody may wait before. */
   tryTake(): WorkItem<K> | undefined {
-    if (this.#paused || this.#ended || this.#isFinishing()) return undefined;
-    const now = this.#clock.monotonic();
-    if (this.#delays.isDue(now)) this.#promote(now);
-    const entry = this.#ready.shift();
-    return entry === undefined ? undefined : this.#handOut(entry, now);
+    return this.#handsOut() ? this.#core.take() : undefined;
   }
 
   /** Hands out nothing until `resume()`. Adds and delays go on. */
@@ -283,7 +242,7 @@ export class WorkQueue<K = string> implements AsyncDisposable {
       this.#reason = options.reason ??
         new ClosedError(`take from ${this.name}`, "the queue was stopped");
       this.#stopping = new Stopping(this.#clock, () => this.#late());
-      this.#delays.stop();
+      this.#core.stop();
       this.#paused = false;
     }
     this.#stopping.tighten(mode, deadline);
@@ -311,123 +270,20 @@ export class WorkQueue<K = string> implements AsyncDisposable {
       paused: this.#paused,
       stopping: this.#ended ? "now" : this.#stopping?.mode,
       waiting: this.#waiters.size,
-      ...placesOf(this.#entries.values(), this.#clock),
-      counters: { ...this.#counters },
+      ...placesOf(this.#core.entries.values(), this.#clock),
+      counters: { ...this.#core.counters },
     };
-  }
-
-  /** Adds a key that the queue knows, and that is not ready. */
-  #addKnown(entry: Entry<K>, key: K, priority: number, at: number, now: number): void {
-    if (entry.place === DELAYED || entry.place === AGAIN) {
-      this.#merge(entry, key, priority);
-      if (at >= entry.at) return;
-      entry.at = at;
-      if (entry.place === AGAIN) return;
-      entry.at = entry.notBefore > at ? entry.notBefore : at;
-      this.#unqueue(entry);
-      this.#queue(entry, now);
-      return;
-    }
-    this.#counters.added++;
-    entry.key = key;
-    entry.priority = priority;
-    const isCooling = entry.place === COOLING;
-    if (isCooling) this.#delays.remove(entry);
-    entry.at = at;
-    if (isCooling) this.#queue(entry, now);
-    else entry.place = AGAIN;
-  }
-
-  /** Adds a key that waits already: never a lower priority, and never a later place in line for it. */
-  #merge(entry: Entry<K>, key: K, priority: number): void {
-    this.#counters.deduplicated++;
-    entry.key = key;
-    if (priority <= entry.priority) return;
-    const isReady = entry.place === READY;
-    if (isReady) this.#ready.remove(entry);
-    entry.priority = priority;
-    // Behind its new equals.
-    if (isReady) this.#ready.push(entry);
-  }
-
-  /** Puts a key where its time says. */
-  #queue(entry: Entry<K>, now: number): void {
-    if (entry.notBefore > entry.at) entry.at = entry.notBefore;
-    if (entry.at > now) {
-      entry.place = DELAYED;
-      this.#delayed++;
-      this.#delays.push(entry, now);
-    } else {
-      entry.place = READY;
-      this.#ready.push(entry);
-      this.#deliver();
-    }
-  }
-
-  /** Takes back what `#queue` did. */
-  #unqueue(entry: Entry<K>): void {
-    if (entry.place === READY) return this.#ready.remove(entry);
-    this.#delayed--;
-    this.#delays.remove(entry);
-  }
-
-  /** Remembers of a key only that it must not come too soon. */
-  #cool(entry: Entry<K>, now: number): void {
-    entry.place = COOLING;
-    entry.at = entry.notBefore;
-    this.#delays.push(entry, now);
-  }
-
-  /** Moves on what has become due. */
-  #promote(now: number): void {
-    for (let entry; (entry = this.#delays.shift(now)) !== undefined;) {
-      if (entry.place === COOLING) this.#entries.delete(entry.id);
-      else {
-        this.#delayed--;
-        entry.place = READY;
-        this.#ready.push(entry);
-      }
-    }
-    this.#delays.arm(now);
-    this.#deliver();
   }
 
   /** Gives what is ready to those that wait. */
   #deliver(): void {
-    while (this.#waiters.size > 0 && this.#ready.size > 0 && !this.#paused) {
-      if (this.#ended || this.#isFinishing()) return;
-      this.#waiters.resolve(this.#handOut(this.#ready.shift()!, this.#clock.monotonic()));
+    while (this.#waiters.size > 0 && this.#core.ready.size > 0 && this.#handsOut()) {
+      this.#waiters.resolve(this.#core.take()!);
     }
   }
 
-  #handOut(entry: Entry<K>, now: number): WorkItem<K> {
-    const since = now - this.#clock.monotonic() + this.#clock.now();
-    const hand = new Hand(entry, since, now - entry.at, this.#release);
-    entry.place = IN_HAND;
-    entry.holder = hand;
-    if (this.#minInterval > 0) {
-      entry.notBefore = Math.max(entry.notBefore, now + this.#minInterval);
-    }
-    this.#inHand++;
-    this.#counters.taken++;
-    return hand;
-  }
-
-  readonly #release = (entry: Entry<K>): void => {
-    entry.holder = undefined;
-    this.#inHand--;
-    this.#counters.done++;
-    if (this.#ended) return;
-    if (entry.place === AGAIN) this.#queue(entry, this.#clock.monotonic());
-    else if (entry.notBefore === 0) this.#entries.delete(entry.id);
-    else this.#releaseCooling(entry);
-    this.#endIfDone();
-  };
-
-  #releaseCooling(entry: Entry<K>): void {
-    const now = this.#clock.monotonic();
-    if (entry.notBefore > now) this.#cool(entry, now);
-    else this.#entries.delete(entry.id);
+  #handsOut(): boolean {
+    return !this.#paused && !this.#ended && !this.#isFinishing();
   }
 
   #isFinishing(): boolean {
@@ -437,7 +293,7 @@ export class WorkQueue<K = string> implements AsyncDisposable {
   #endIfDone(): void {
     const mode = this.#stopping?.mode;
     if (mode === undefined || this.#ended) return;
-    const isDone = this.#inHand === 0 && (mode === "finish" || this.#ready.size === 0);
+    const isDone = this.#core.inHand === 0 && (mode === "finish" || this.#core.ready.size === 0);
     if (isDone || mode === "now") this.#end(mode, this.#reason);
   }
 
@@ -451,11 +307,9 @@ export class WorkQueue<K = string> implements AsyncDisposable {
     if (this.#ended) return;
     this.#ended = true;
     this.#reason = reason;
-    const left = leftOf(this.#entries.values(), mode, this.#clock.monotonic());
+    const left = leftOf(this.#core.entries.values(), mode, this.#clock.monotonic());
     this.#stopping?.[Symbol.dispose]();
-    this.#delays.stop();
-    this.#delays.clear();
-    this.#entries.clear();
+    this.#core.end();
     this.#waiters.reject(reason);
     if (missed === undefined) this.#left.resolve(left);
     else this.#left.reject(new WorkLeftError(this.name, missed, left, (key) => this.#show(key)));
@@ -486,7 +340,14 @@ export class WorkQueue<K = string> implements AsyncDisposable {
     const isNow = after === undefined || (typeof after === "number" && after <= 0);
     const delay = isNow ? 0 : toMilliseconds(after, "after");
     if (!rateLimited) return delay;
-    const limited = this.#minInterval + this.#limiter.delay(id);
+    const limit = this.#limiter.delay(id);
+    if (!(limit >= 0)) {
+      throw new RangeError(
+        `Cannot add to ${this.name}: expected milliseconds of at least 0 from the rate limiter: ` +
+          `received ${show(limit)}`,
+      );
+    }
+    const limited = this.#minInterval + limit;
     return after === undefined ? limited : Math.min(delay, limited);
   }
 

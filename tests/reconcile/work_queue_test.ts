@@ -1,0 +1,170 @@
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { WorkQueue } from "../../src/reconcile/work_queue.ts";
+import { isPending, makeQueue, settle, takeAll } from "./_queue.ts";
+
+Deno.test("Q1: adding a key that is queued changes nothing", () => {
+  using test = makeQueue();
+  for (const key of ["foo", "bar", "foo", "bar", "bar"]) assert(test.queue.add(key));
+  assertEquals(test.queue.size, 2);
+  assertEquals(takeAll(test.queue), ["foo", "bar"]);
+  const { added, deduplicated } = test.queue.snapshot().counters;
+  assertEquals([added, deduplicated], [2, 3]);
+});
+
+Deno.test("Q2: a key that is added while in hand comes once more, and to nobody else meanwhile", async () => {
+  using test = makeQueue();
+  const { queue } = test;
+  queue.add("foo");
+  const item = await queue.take();
+  queue.add("foo");
+  queue.add("foo");
+  const other = queue.take();
+  assert(await isPending(other), "the key is in hand");
+  assertEquals([queue.size, queue.inHand], [0, 1]);
+  item.done();
+  const again = await other;
+  assertEquals(again.key, "foo");
+  again.done();
+  assertEquals(takeAll(queue), [], "it was queued once");
+});
+
+Deno.test("Q3: keys of one priority come in the order in which they were added", () => {
+  using test = makeQueue();
+  const keys = Array.from({ length: 1_000 }, (_, index) => `key-${index}`);
+  for (const key of keys) test.queue.add(key);
+  assertEquals(takeAll(test.queue), keys);
+});
+
+Deno.test("Q4: 50 producers and 10 consumers: all of it is done, and the queue is empty", async () => {
+  using test = makeQueue();
+  const { queue } = test;
+  const done: string[] = [];
+  const consumers = Array.from({ length: 10 }, async () => {
+    while (true) {
+      using item = await queue.take();
+      await Promise.resolve();
+      done.push(item.key);
+    }
+  });
+  const ends = Promise.allSettled(consumers);
+  await Promise.all(Array.from({ length: 50 }, async (_, producer) => {
+    for (let index = 0; index < 50; index++) {
+      queue.add(`${producer}-${index}`);
+      await Promise.resolve();
+    }
+  }));
+  const left = await queue.stop("drain");
+  assertEquals(left, { mode: "drain", queued: [], delayed: [], inHand: [] });
+  assertEquals([done.length, new Set(done).size, queue.size], [2_500, 2_500, 0]);
+  assert((await ends).every(({ status }) => status === "rejected"), "all were released");
+});
+
+Deno.test("Q5: adds after the stop are refused, and counted", async () => {
+  using test = makeQueue();
+  const { queue } = test;
+  queue.add("in hand");
+  const item = await queue.take();
+  assert(queue.add("in hand"), "before the stop it may be added again");
+  const stopped = queue.stop("drain");
+  assertEquals([queue.add("late"), queue.addAfter("late", 5), queue.defer("late", 5)], [
+    false,
+    false,
+    false,
+  ]);
+  item.done();
+  assertEquals(takeAll(queue), ["in hand"]);
+  await stopped;
+  assertEquals(queue.addRateLimited("late"), false);
+  assertEquals(queue.failures("late"), 0, "what is refused is no failure");
+  assertEquals(queue.snapshot().counters.refused, 3);
+});
+
+Deno.test("Q10: a queue remembers nothing of a key that is done", () => {
+  using test = makeQueue();
+  const { queue } = test;
+  for (let index = 0; index < 100; index++) queue.add(`key-${index}`, { priority: index % 7 });
+  takeAll(queue);
+  const { queued, delayed, inHand } = queue.snapshot();
+  assertEquals([queued, delayed, inHand], [[], [], []]);
+});
+
+Deno.test("a stray or second done() lets go of nothing", async () => {
+  using test = makeQueue();
+  const { queue } = test;
+  queue.add("foo");
+  const first = await queue.take();
+  first.done();
+  queue.add("foo");
+  const second = await queue.take();
+  first.done();
+  first[Symbol.dispose]();
+  queue.add("foo");
+  assertEquals([queue.size, queue.inHand], [0, 1], "the second one still has it");
+  second.done();
+  assertEquals([queue.size, queue.inHand], [1, 0]);
+});
+
+Deno.test("using lets go of a key when the block throws", async () => {
+  using test = makeQueue();
+  test.queue.add("foo");
+  await assertRejects(
+    async () => {
+      using _item = await test.queue.take();
+      throw new Error("failed");
+    },
+    Error,
+    "failed",
+  );
+  assertEquals(test.queue.inHand, 0);
+});
+
+Deno.test("take() is released by its signal with its reason, and takes nothing then", async () => {
+  using test = makeQueue();
+  const { queue } = test;
+  const controller = new AbortController();
+  const [gone, stays] = [queue.take(controller.signal), queue.take()];
+  const reason = new Error("enough");
+  controller.abort(reason);
+  assertEquals(await gone.catch((error) => error), reason);
+  assertEquals(await queue.take(controller.signal).catch((error) => error), reason);
+  queue.add("foo");
+  assertEquals((await stays).key, "foo");
+});
+
+Deno.test("those that wait are served in the order in which they came", async () => {
+  using test = makeQueue();
+  const served: number[] = [];
+  for (let index = 0; index < 5; index++) test.queue.take().then(() => served.push(index));
+  for (let index = 0; index < 5; index++) test.queue.add(`key-${index}`);
+  await settle();
+  assertEquals(served, [0, 1, 2, 3, 4]);
+});
+
+Deno.test("keys that are no strings need keyOf, and come as they were added last", async () => {
+  const owner = new AbortController();
+  const queue = new WorkQueue<{ id: number; version: number }>({
+    signal: owner.signal,
+    keyOf: ({ id }) => `${id}`,
+  });
+  queue.add({ id: 1, version: 1 });
+  queue.add({ id: 2, version: 1 });
+  queue.add({ id: 1, version: 2 });
+  assertEquals(queue.size, 2);
+  assertEquals((await queue.take()).key, { id: 1, version: 2 });
+  owner.abort();
+  const other = new WorkQueue<number>({ signal: owner.signal });
+  assertThrows(() => other.add(5), TypeError, "received 5");
+  const odd = new WorkQueue({ signal: owner.signal, keyOf: (key: number) => key as never });
+  assertThrows(() => odd.add(5), TypeError, "from keyOf");
+});
+
+Deno.test("WorkQueue refuses options that are out of range", () => {
+  using test = makeQueue();
+  assertThrows(() => test.queue.add("a", { priority: NaN }), RangeError, "received NaN");
+  assertThrows(() => test.queue.add("a", { after: Infinity }), RangeError, "after");
+  assertThrows(() => test.queue.stop("later" as never), TypeError, 'received "later"');
+  assertThrows(() => makeQueue({ minInterval: -1 }), RangeError, "minInterval");
+  const rateLimiter = { delay: () => NaN, failures: () => 0, forget: () => {} };
+  using odd = makeQueue({ rateLimiter });
+  assertThrows(() => odd.queue.addRateLimited("a"), RangeError, "rate limiter");
+});
