@@ -22,6 +22,8 @@ export interface RuntimeHost {
   receive(handler: (message: ToWorker) => void): void;
   /** Where no memory is shared with the parent: what stands for it here. */
   readonly control?: ControlBlock;
+  /** Whether the thread is the worker's own, so that errors nobody catches are its too. */
+  readonly isAlone?: boolean;
   /** Makes the worker's life observable from outside; resolves when it is. */
   holdLife(): Promise<void>;
 }
@@ -60,7 +62,7 @@ class Runtime {
     this.#host = host;
     this.#outbox = new Outbox(host.post, () => this.#setting.task.name);
     host.receive((message) => this.#receive(message));
-    catchUncaught(host);
+    if (host.isAlone ?? true) catchUncaught(host);
     void this.#load(load);
   }
 

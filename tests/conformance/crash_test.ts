@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertInstanceOf, assertStringIncludes } from "@std/assert";
 import { WorkerCrashedError } from "../../src/base/errors.ts";
-import { eachIsolation } from "../support/isolations.ts";
+import { eachIsolation, NO_THREAD } from "../support/isolations.ts";
 import { TestPool } from "../support/test_pool.ts";
 
 const SAYS = {
@@ -36,6 +36,7 @@ for (const [how, says] of Object.entries(SAYS)) {
       assertEquals(pool.log.all("worker-crashed").length, 2);
       assertEquals(pool.log.all("worker-exited").map(({ end }) => end), ["crashed", "crashed"]);
     },
+    NO_THREAD,
   );
 }
 
@@ -56,6 +57,7 @@ eachIsolation(
     assertEquals(settlement.kind, "crashed");
     assertEquals(await pool.alive(), 0);
   },
+  NO_THREAD,
 );
 
 eachIsolation("an idle worker that ends by itself is replaced", async (isolation) => {
@@ -67,7 +69,7 @@ eachIsolation("an idle worker that ends by itself is replaced", async (isolation
     await pool.log.until("worker-exited", round);
     assertEquals(pool.pool.workers, []);
   }
-});
+}, NO_THREAD);
 
 eachIsolation(
   "twenty crashing runs at once all settle, two workers at a time",
@@ -81,4 +83,5 @@ eachIsolation(
     assertEquals(pool.log.all("worker-spawned").length, 20);
     assertEquals(await pool.alive(), 0);
   },
+  NO_THREAD,
 );

@@ -1,7 +1,7 @@
 import { assertEquals, assertInstanceOf, assertStringIncludes } from "@std/assert";
 import { TaskLoadError } from "../../src/base/errors.ts";
 import { fixture } from "../support/fixture.ts";
-import { eachIsolation } from "../support/isolations.ts";
+import { eachIsolation, NO_THREAD } from "../support/isolations.ts";
 import { TestPool } from "../support/test_pool.ts";
 
 const script = (source: string): string => `data:text/javascript,${encodeURIComponent(source)}`;
@@ -81,6 +81,7 @@ eachIsolation(
     assertStringIncludes(error.message, "not loaded within 200 ms");
     assertEquals(await pool.alive(), 0);
   },
+  NO_THREAD,
 );
 
 eachIsolation("a module that crashes while it loads is a crash, not a hang", async (isolation) => {
@@ -91,7 +92,7 @@ eachIsolation("a module that crashes while it loads is a crash, not a hang", asy
     assertEquals((await pool.run()).kind, "crashed");
     assertEquals(await pool.alive(), 0);
   }
-});
+}, NO_THREAD);
 
 eachIsolation(
   "a server that never answers holds up nothing but the run that waits for it",
@@ -108,4 +109,5 @@ eachIsolation(
     assertEquals(await pool.alive(), 0);
     (await accepted).close();
   },
+  NO_THREAD,
 );

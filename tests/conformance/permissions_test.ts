@@ -25,5 +25,5 @@ eachIsolation(
     }
   },
   // A thread has the permissions of its process: others are refused where a task is added.
-  ["thread"],
+  ["thread", "inline"],
 );

@@ -1,6 +1,6 @@
 import { assertEquals, assertInstanceOf, assertMatch, assertStringIncludes } from "@std/assert";
 import type { LogLevel } from "../../src/protocol/messages.ts";
-import { eachIsolation } from "../support/isolations.ts";
+import { eachIsolation, NO_THREAD } from "../support/isolations.ts";
 import { TestPool } from "../support/test_pool.ts";
 
 /** The error of a settlement that must have one. */
@@ -77,7 +77,7 @@ eachIsolation("a task that replaces the worker's channel disturbs nothing", asyn
   await using pool = new TestPool("hostile", { isolation });
   assertEquals(await pool.run("replace"), { kind: "completed", value: "replaced" });
   assertEquals(await pool.run("replace"), { kind: "completed", value: "replaced" });
-});
+}, NO_THREAD);
 
 eachIsolation(
   "a task that posts messages of its own disturbs nothing",
@@ -89,8 +89,8 @@ eachIsolation(
       value: "not from Leash",
     });
   },
-  // There is no postMessage() in a process.
-  ["process"],
+  // There is no postMessage() in the main thread of a process.
+  ["process", "inline"],
 );
 
 eachIsolation(
@@ -128,7 +128,7 @@ eachIsolation("the result counts, not the death that follows it at once", async 
     await using pool = new TestPool("hostile", { isolation });
     assertEquals(await pool.run("close-after"), { kind: "completed", value: "last words" });
   }
-});
+}, NO_THREAD);
 
 eachIsolation("50 MB there and back again, with nothing lost", async (isolation) => {
   await using pool = new TestPool("echo", { isolation });

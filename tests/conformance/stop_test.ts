@@ -1,11 +1,12 @@
 import { assert, assertEquals, assertInstanceOf } from "@std/assert";
 import { fixture } from "../support/fixture.ts";
 import { holdBusy } from "../support/release.ts";
-import { eachIsolation, TESTED, type TestedIsolation } from "../support/isolations.ts";
+import { eachIsolation, NO_THREAD, TESTED, type TestedIsolation } from "../support/isolations.ts";
 import { TestPool } from "../support/test_pool.ts";
 
 /** These can be ended whatever they do. */
-const KILLABLE: TestedIsolation[] = TESTED.filter((isolation) => isolation !== "worker");
+const KILLABLE: TestedIsolation[] = ["thread", "process"];
+const ALL_BUT_WORKER = TESTED.filter((isolation) => isolation !== "worker");
 const UNKILLABLE = TESTED.filter((isolation) => !KILLABLE.includes(isolation));
 
 const SPIN = "data:text/javascript," + encodeURIComponent(
@@ -79,6 +80,7 @@ eachIsolation(
     assertEquals(await pool.alive(), 0);
     assertEquals(pool.log.all("worker-exited").map(({ end }) => end), ["killed"]);
   },
+  NO_THREAD,
 );
 
 eachIsolation(
@@ -94,6 +96,7 @@ eachIsolation(
     assertEquals(logged, [{ same: true, name: "RangeError", message: "enough" }]);
     assertEquals(pool.log.all("worker-exited"), []);
   },
+  NO_THREAD,
 );
 
 eachIsolation(
@@ -142,6 +145,7 @@ eachIsolation(
       assertEquals(await pool.alive(), 0, moment);
     }
   },
+  NO_THREAD,
 );
 
 eachIsolation("close with runs that wait for a worker settles each of them", async (isolation) => {
@@ -192,7 +196,7 @@ eachIsolation(
     assertEquals([exited.worker, exited.wasStuck], [stuck.worker, true]);
     assertEquals(await pool.close(), []);
   },
-  KILLABLE,
+  ALL_BUT_WORKER,
 );
 
 eachIsolation(
@@ -209,7 +213,7 @@ eachIsolation(
     }
     busy.release();
   },
-  KILLABLE,
+  ALL_BUT_WORKER,
 );
 
 eachIsolation("a module that spins while it loads never hangs", async (isolation) => {
@@ -224,7 +228,7 @@ eachIsolation("a module that spins while it loads never hangs", async (isolation
   assertEquals(settlement.kind, "failed");
   assertEquals((await pool.close()).length, KILLABLE.includes(isolation) ? 0 : 1);
   Deno.env.delete(variable);
-});
+}, NO_THREAD);
 
 eachIsolation(
   "a loop without any await and any checkpoint is killed, 5 times of 5",

@@ -3,12 +3,11 @@ import type { StuckWorker } from "../../src/base/errors.ts";
 import type { WorkerEvent } from "../../src/pool/events.ts";
 import { liveWorkers } from "../../src/pool/live_workers.ts";
 import type { RunRequest, RunSettlement } from "../../src/pool/run.ts";
-import { TRANSPORTS } from "../../src/pool/transport_kinds.ts";
 import { RunPool } from "../../src/pool/run_pool.ts";
 import type { RunPoolOptions } from "../../src/pool/run_pool_options.ts";
 import { EventLog } from "./event_log.ts";
 import { fixture } from "./fixture.ts";
-import type { TestedIsolation } from "./isolations.ts";
+import { type TestedIsolation, transportOf } from "./isolations.ts";
 
 let count = 0;
 
@@ -31,7 +30,7 @@ export class TestPool implements AsyncDisposable {
     this.pool = new RunPool({
       module: module instanceof URL || module.includes(":") ? String(module) : fixture(module).href,
       task: this.task,
-      transport: TRANSPORTS[isolation],
+      transport: transportOf(isolation),
       permissions: undefined,
       memoryLimit: undefined,
       minWorkers: 0,
