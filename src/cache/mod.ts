@@ -1,0 +1,16 @@
+/**
+ * Caches whose entries expire, swept without holding up the event loop, and owned by a signal.
+ *
+ * @module
+ */
+
+export { type KeyedEntry, KeyedTtlCache } from "./keyed_ttl_cache.ts";
+export type { RemovalCause } from "./removal_cause.ts";
+export { TtlCache } from "./ttl_cache.ts";
+export type {
+  TtlCacheOptions,
+  TtlCacheStats,
+  TtlLoadContext,
+  TtlLoadOptions,
+  TtlSetOptions,
+} from "./ttl_cache_options.ts";
