@@ -1,5 +1,5 @@
 import { createBackoff } from "../base/backoff.ts";
-import type { Duration } from "../base/duration.ts";
+import { type Duration, toMilliseconds } from "../base/duration.ts";
 import type { RateLimiter } from "./rate_limiter.ts";
 
 /** How an {@linkcode exponentialLimiter} waits. */
@@ -41,6 +41,7 @@ export function exponentialLimiter(
   const backoff = createBackoff({ initial: base, max, jitter }, random);
   const failures = new Map<string, number>();
   return {
+    max: toMilliseconds(max, "max"),
     delay(key: string): number {
       const count = (failures.get(key) ?? 0) + 1;
       failures.set(key, count);

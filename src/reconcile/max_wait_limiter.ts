@@ -20,6 +20,7 @@ import type { RateLimiter } from "./rate_limiter.ts";
 export function maxWaitLimiter(limiter: RateLimiter, max: Duration): RateLimiter {
   const longest = toMilliseconds(max, "max");
   return {
+    max: longest,
     delay: (key: string) => Math.min(longest, limiter.delay(key)),
     failures: (key: string) => limiter.failures(key),
     forget: (key: string) => limiter.forget(key),

@@ -3,6 +3,8 @@
  * strings themselves. Write your own, or combine those that there are.
  */
 export interface RateLimiter {
+  /** The longest wait, in milliseconds, if there is one: what a queue adds to a wait stays below it. */
+  readonly max?: number;
   /**
    * Counts one more failure of the key, and says how long to wait, in milliseconds.
    *

@@ -347,7 +347,8 @@ export class WorkQueue<K = string> implements AsyncDisposable {
           `received ${show(limit)}`,
       );
     }
-    const limited = this.#minInterval + limit;
+    const { max = Infinity } = this.#limiter;
+    const limited = this.#minInterval + Math.min(limit, Math.max(0, max - this.#minInterval));
     return after === undefined ? limited : Math.min(delay, limited);
   }
 
