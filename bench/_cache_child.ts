@@ -1,0 +1,143 @@
+/**
+ * One contestant, one job, one process: fills a cache, reads it, lets a share of it expire, and has it
+ * swept. Prints a {@linkcode Sample} as JSON.
+ *
+ * @module
+ */
+
+import process from "node:process";
+import type { CacheModule, Value } from "./_cache_contestant.ts";
+
+/** What was measured. */
+export interface Sample {
+  /** Nanoseconds for an entry that is new, one that is read, and one that is set again. */
+  readonly set: number;
+  readonly get: number;
+  readonly overwrite: number;
+  /** Bytes for each entry with its key and value, after a garbage collection. */
+  readonly heap: number;
+  readonly rss: number;
+  /** Milliseconds of processor time for one sweep, and the longest piece of it, in real time. */
+  readonly sweep: number;
+  readonly stall: number;
+  /** Entries that were removed. */
+  readonly removed: number;
+}
+
+const [module, count, share] = Deno.args as [string, string, string];
+const entries = Number(count);
+const LONG = 3_600_000;
+const SHORT = 600_000;
+const { setTimeout } = globalThis;
+
+/** Time goes on by this when entries are to expire. */
+let leap = 0;
+const pieces = { cpu: 0, longest: 0 };
+watchTime();
+watchTurns();
+
+const { open }: CacheModule = await import(module);
+const names = Array.from({ length: entries }, (_, id) => `user:${id}`);
+const before = memory();
+const cache = open(entries);
+
+let start = performance.now();
+for (let id = 0; id < entries; id++) set(id);
+const setTime = performance.now() - start;
+const after = memory();
+
+const random = randomBelow(entries);
+const reads = Math.min(entries * 5, 250_000);
+const gets = Array.from({ length: 5 }, () => {
+  const start = performance.now();
+  let hits = 0;
+  for (let read = 0; read < reads; read++) if (cache.get(names[random()]!) !== undefined) hits++;
+  if (hits !== reads) throw new Error(`Cannot measure reads: ${reads - hits} of ${reads} missed`);
+  return (performance.now() - start) / reads;
+}).sort((a, b) => a - b);
+const writes = Math.min(entries, 100_000);
+start = performance.now();
+for (let write = 0; write < writes; write++) set(random());
+const overwriteTime = performance.now() - start;
+
+// Whatever is owed by now must not be counted to the sweep.
+gc();
+await new Promise((resolve) => setTimeout(resolve, 20));
+const expired = names.filter((_, id) => expires(id)).length;
+pieces.cpu = pieces.longest = 0;
+leap = SHORT + 1_000;
+if (cache.sweep !== undefined) await new Promise((resolve) => setTimeout(resolve, 5));
+if (cache.sweep !== undefined) timed(() => cache.sweep!());
+else while (cache.size() > entries - expired) await new Promise((r) => setTimeout(r, 20));
+
+const sample: Sample = {
+  set: setTime / entries * 1e6,
+  get: gets[2]! * 1e6,
+  overwrite: overwriteTime / writes * 1e6,
+  heap: (after.heap - before.heap) / entries,
+  rss: (after.rss - before.rss) / entries,
+  sweep: pieces.cpu,
+  stall: pieces.longest,
+  removed: entries - cache.size(),
+};
+if (sample.removed !== expired) {
+  throw new Error(`Cannot sweep: removed ${sample.removed} instead of ${expired}`);
+}
+console.log(JSON.stringify(sample));
+Deno.exit();
+
+function set(id: number): void {
+  const value: Value = { id, name: `n${id}` };
+  cache.set(`user:${id}`, value, expires(id) ? SHORT : LONG);
+}
+
+/** Those that will expire lie between the others. */
+function expires(id: number): boolean {
+  return (id * 7_919) % 100 < Number(share);
+}
+
+function memory(): { heap: number; rss: number } {
+  gc();
+  const { heapUsed, external, rss } = Deno.memoryUsage();
+  return { heap: heapUsed + external, rss };
+}
+
+function timed(run: () => void): void {
+  const cpu = process.cpuUsage();
+  const start = performance.now();
+  run();
+  pieces.longest = Math.max(pieces.longest, performance.now() - start);
+  const { user, system } = process.cpuUsage(cpu);
+  pieces.cpu += (user + system) / 1_000;
+}
+
+/** All contestants read the same two clocks. */
+function watchTime(): void {
+  const now = Date.now;
+  const monotonic = performance.now.bind(performance);
+  Date.now = () => now() + leap;
+  performance.now = () => monotonic() + leap;
+}
+
+/** For sweeps that come by themselves: the turns of the event loop that they take. */
+function watchTurns(): void {
+  const { setTimeout, setImmediate } = globalThis;
+  const watched = (run: () => void) => () => timed(run);
+  globalThis.setTimeout = Object.assign(
+    (run: () => void, delay?: number) => setTimeout(watched(run), delay),
+    setTimeout,
+  ) as typeof setTimeout;
+  globalThis.setImmediate =
+    ((run: () => void) => setImmediate(watched(run))) as typeof setImmediate;
+}
+
+function randomBelow(limit: number): () => number {
+  let state = 1;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) | 0;
+    return (state >>> 0) % limit;
+  };
+}
+
+/** There with `--expose-gc`. */
+declare function gc(): void;

@@ -1,0 +1,18 @@
+import { TtlCache } from "../src/cache/mod.ts";
+import type { Cache, Value } from "./_cache_contestant.ts";
+
+/** Swept by its own timer, as in a program. */
+export function open(_entries: number, maxSize?: number): Cache {
+  const { signal } = new AbortController();
+  const cache = new TtlCache<string, Value>({
+    signal,
+    ttl: { hours: 1 },
+    sweepInterval: 50,
+    ...maxSize !== undefined && { maxSize },
+  });
+  return {
+    set: (key, value, ttl) => void cache.set(key, value, { ttl }),
+    get: (key) => cache.get(key),
+    size: () => cache.sizeWithExpired,
+  };
+}

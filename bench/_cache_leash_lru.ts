@@ -1,0 +1,7 @@
+import type { Cache } from "./_cache_contestant.ts";
+import { open as openUnlimited } from "./_cache_leash.ts";
+
+/** With an order of use, which lru-cache always keeps. */
+export function open(entries: number): Cache {
+  return openUnlimited(entries, entries);
+}
