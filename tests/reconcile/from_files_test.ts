@@ -1,0 +1,39 @@
+import { assertEquals } from "@std/assert";
+import { fromFiles } from "../../src/reconcile/from_files.ts";
+import { eventually, guardTests } from "../../src/testing/mod.ts";
+import { TempDir } from "../support/temp_dir.ts";
+import { TestController } from "../support/test_controller.ts";
+
+guardTests();
+
+Deno.test("fromFiles() adds what is there, and what is made, changed and removed", async () => {
+  using dir = new TempDir();
+  dir.file("web.json");
+  dir.file("sub/db.json");
+  dir.file("notes.txt");
+  const key = (path: string) => path.match(/^(.+)\.json$/)?.[1];
+  await using test = new TestController({ sources: [fromFiles(dir.path, { key })] });
+  const keys = () => test.runs.map(({ key }) => key);
+  await test.controller.synced;
+  await test.ended(2);
+  assertEquals(keys().sort(), ["sub/db", "web"]);
+
+  const has = (key: string) => () => assertEquals(keys().slice(2).includes(key), true);
+  await Deno.writeTextFile(dir.at("new.json"), "{}");
+  await eventually(has("new"));
+  await Deno.remove(dir.at("sub/db.json"));
+  await eventually(has("sub/db"));
+  await Deno.writeTextFile(dir.at("web.json"), "{}");
+  await eventually(has("web"));
+  assertEquals(keys().some((key) => key.includes("notes")), false);
+});
+
+Deno.test("fromFiles() comes back when its folder does", async () => {
+  using dir = new TempDir();
+  await using test = new TestController({ sources: [fromFiles(dir.at("later"))] });
+  await test.log.until("source-failed");
+  dir.file("later/a");
+  test.clock.advance(1_000);
+  await test.ended(1);
+  assertEquals(test.outcomes, ["a: succeeded"]);
+});

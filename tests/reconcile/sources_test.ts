@@ -1,0 +1,168 @@
+import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { ClosedError } from "../../src/base/errors.ts";
+import type { Source, SourceSink } from "../../src/reconcile/source.ts";
+import { eventually, guardTests } from "../../src/testing/mod.ts";
+import { TestController } from "../support/test_controller.ts";
+
+guardTests();
+
+/** A source that a test feeds by hand. */
+class HandSource implements Source {
+  readonly name: string;
+  runs = 0;
+  #sink: SourceSink | undefined;
+  #end = Promise.withResolvers<void>();
+
+  constructor(name: string) {
+    this.name = name;
+  }
+
+  /** Of the last run. */
+  get sink(): SourceSink {
+    return this.#sink!;
+  }
+
+  async run(sink: SourceSink, signal: AbortSignal): Promise<void> {
+    this.runs++;
+    this.#sink = sink;
+    this.#end = Promise.withResolvers();
+    signal.addEventListener("abort", () => this.#end.resolve());
+    await this.#end.promise;
+  }
+
+  fail(error: unknown): void {
+    this.#end.reject(error);
+  }
+}
+
+Deno.test("nothing is reconciled before every source is synced", async () => {
+  const [first, second] = [new HandSource("first"), new HandSource("second")];
+  await using test = new TestController({ sources: [first, second] });
+  await eventually(() => assertEquals([first.runs, second.runs], [1, 1]));
+  first.sink.add("a");
+  first.sink.synced();
+  assertEquals(test.controller.sources.map(({ name, state }) => `${name} ${state}`), [
+    "first synced",
+    "second starting",
+  ]);
+  second.sink.add("b");
+  assertEquals([test.controller.queued, test.controller.running], [2, []]);
+  second.sink.synced();
+  await test.controller.synced;
+  await test.ended(2);
+  assertEquals(
+    test.log.events.map(({ type }) => type).slice(0, 4),
+    ["source-synced", "source-synced", "controller-synced", "reconcile-started"],
+  );
+});
+
+Deno.test("what was there at the beginning comes after what has changed", async () => {
+  const source = new HandSource("keys");
+  await using test = new TestController({ sources: [source], paused: true });
+  await eventually(() => assertEquals(source.runs, 1));
+  source.sink.add("old");
+  source.sink.add("urgent", { priority: 10 });
+  source.sink.synced();
+  source.sink.add("new");
+  test.controller.resume();
+  await test.ended(3);
+  assertEquals(test.runs.map(({ key }) => key), ["urgent", "new", "old"]);
+});
+
+Deno.test("sources that do not sync in time stop the controller, and are named", async () => {
+  const [good, bad] = [new HandSource("good"), new HandSource("bad")];
+  const test = new TestController({ sources: [good, bad] });
+  await eventually(() => assertEquals([good.runs, bad.runs], [1, 1]));
+  good.sink.synced();
+  test.clock.advance(119_999);
+  assertEquals(test.log.all("controller-stopping"), []);
+  test.clock.advance(1);
+  const error = await assertRejects(
+    () => test.controller.finished,
+    Error,
+    `Cannot start controller "${test.controller.name}": bad did not sync within 120000 ms`,
+  );
+  assertEquals(await assertRejects(() => test.controller.synced), error);
+  await assertRejects(() => test.controller.close(), Error, "did not sync");
+});
+
+Deno.test("a source that fails is run again, each time later, and says so", async () => {
+  const source = new HandSource("keys");
+  await using test = new TestController({ sources: [source] });
+  const error = new Error("connection lost");
+  for (let failures = 1; failures <= 6; failures++) {
+    await eventually(() => assertEquals(source.runs, failures));
+    source.fail(error);
+    const event = await test.log.until("source-failed", failures);
+    assertEquals([event.source, event.error], ["keys", error]);
+    assertEquals(event.retryIn, Math.min(1_000 * 2 ** (failures - 1), 30_000));
+    assertEquals(test.controller.sources[0]!.state, "failed");
+    await eventually(() => assertEquals(test.clock.timers > 1, true));
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    test.clock.advance(event.retryIn);
+  }
+  await eventually(() => assertEquals(source.runs, 7));
+  assertEquals(test.controller.stats.sourceFailures, 6);
+  source.sink.synced();
+  source.sink.add("a");
+  await test.ended(1);
+});
+
+Deno.test("a source that was removed adds nothing more; the others go on", async () => {
+  const sources = [new HandSource("a"), new HandSource("b")];
+  await using test = new TestController();
+  const { controller } = test;
+  const [first] = sources.map((source) => controller.addSource(source));
+  await eventually(() => assertEquals(sources.map(({ runs }) => runs), [1, 1]));
+  const [a, b] = sources.map(({ sink }) => sink);
+  const removed = first!.remove();
+  a!.add("too late");
+  b!.add("b");
+  await removed;
+  await test.ended(1);
+  assertEquals(test.outcomes, ["b: succeeded"]);
+  assertEquals(controller.sources.map(({ name }) => name), ["b"]);
+  assertEquals(test.log.all("source-ended").map(({ source, removed }) => [source, removed]), [
+    ["a", true],
+  ]);
+});
+
+Deno.test("a thousand sources added and removed leave nothing", async () => {
+  await using test = new TestController();
+  const { controller, clock, log } = test;
+  await controller.trigger("ok");
+  const before = clock.timers;
+  for (let count = 0; count < 1_000; count++) {
+    const source = controller.addSource(new HandSource(`source ${count}`));
+    if (count % 2 === 0) await source.remove();
+    else void source.remove();
+  }
+  await log.until("source-ended", 1_000);
+  assertEquals([controller.sources.length, clock.timers], [0, before]);
+});
+
+Deno.test("all keys that sources can list are queued again at each resync, after others", async () => {
+  const listed = ["a", "b"];
+  const source: Source = {
+    name: "keys",
+    list: () => listed,
+    run: (sink, signal) => {
+      sink.synced();
+      return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+    },
+  };
+  await using test = new TestController({ resync: { minutes: 10 }, sources: [source] });
+  await test.controller.synced;
+  assertEquals(test.controller.queued, 0);
+  test.clock.advance(600_000);
+  await test.ended(2);
+  assertEquals(test.outcomes, ["a: succeeded", "b: succeeded"]);
+  test.clock.advance(600_000);
+  await test.ended(4);
+});
+
+Deno.test("a stopped controller takes no source", async () => {
+  const test = new TestController();
+  await test.controller.close();
+  assertThrows(() => test.controller.addSource(new HandSource("x")), ClosedError, 'source "x"');
+});
