@@ -14,3 +14,13 @@ export type {
   TtlLoadOptions,
   TtlSetOptions,
 } from "./ttl_cache_options.ts";
+export { SharedCache } from "./shared_cache.ts";
+export { isSharedCacheHandle, type SharedCacheHandle } from "./shared_cache_handle.ts";
+export type {
+  SharedAttachOptions,
+  SharedCacheOptions,
+  SharedCacheStats,
+  SharedCodec,
+  SharedLoadOptions,
+  SharedSetOptions,
+} from "./shared_cache_options.ts";

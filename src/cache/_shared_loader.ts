@@ -1,0 +1,108 @@
+import type { Clock } from "../base/clock.ts";
+import { type Duration, toMilliseconds } from "../base/duration.ts";
+import { onAbort } from "../base/on_abort.ts";
+import { type Lease, Leases, LONGEST_LEASE } from "./_shared_leases.ts";
+import type { SharedStore } from "./_shared_store.ts";
+
+/** Others look so often whether the value is there, in milliseconds: first, and at most. */
+const FIRST_LOOK = 1;
+const LAST_LOOK = 16;
+
+/** One call of `getOrLoad`, with the cache's own functions for its key. */
+export interface LoadRequest<Value> {
+  readonly key: string | Uint8Array;
+  readonly lease: Duration | undefined;
+  readonly signal: AbortSignal | undefined;
+  get(): Value | undefined;
+  load(signal: AbortSignal): Value | Promise<Value>;
+  set(value: Value): void;
+}
+
+/** Lets one caller load a key, and the others wait: in this thread by a promise, elsewhere by a lease. */
+export class SharedLoader {
+  readonly #store: SharedStore;
+  readonly #leases: Leases;
+  readonly #clock: Clock;
+  readonly #owner: AbortSignal;
+  readonly #flights = new Map<string, Promise<unknown>>();
+
+  constructor(store: SharedStore, clock: Clock, owner: AbortSignal) {
+    this.#store = store;
+    this.#leases = new Leases(store.memory, store.time);
+    this.#clock = clock;
+    this.#owner = owner;
+  }
+
+  async load<Value>(request: LoadRequest<Value>): Promise<Value> {
+    const lease = toMilliseconds(request.lease ?? 30_000, "lease", { minimum: 1 });
+    if (lease > LONGEST_LEASE) {
+      throw new RangeError(
+        `Cannot load into a SharedCache: expected a lease of at most ${LONGEST_LEASE} ms: received ` +
+          `${lease}`,
+      );
+    }
+    const { key, signal } = request;
+    // Bytes as characters of their own kind: no string is mistaken for them.
+    const name = typeof key === "string" ? `s${key}` : `b${key.join()}`;
+    let flight = this.#flights.get(name) as Promise<Value> | undefined;
+    if (flight === undefined) {
+      flight = this.#fly(request, lease).finally(() => this.#flights.delete(name));
+      this.#flights.set(name, flight);
+      // Whoever called may have gone by then.
+      flight.catch(() => {});
+    }
+    return await untilAborted(untilAborted(flight, this.#owner), signal);
+  }
+
+  async #fly<Value>(request: LoadRequest<Value>, milliseconds: number): Promise<Value> {
+    const until = this.#clock.monotonic() + milliseconds;
+    let pause = FIRST_LOOK;
+    while (true) {
+      this.#store.seek(request.key);
+      let lease: Lease | undefined | 0 = this.#leases.take(this.#store.hash, milliseconds);
+      // Time itself is bounded here, whatever the words of others say.
+      if (lease === undefined && this.#clock.monotonic() >= until) lease = 0;
+      if (lease !== undefined) return await this.#load(request, lease);
+      await this.#pause(pause);
+      pause = Math.min(pause * 2, LAST_LOOK);
+      this.#owner.throwIfAborted();
+      const value = request.get();
+      if (value !== undefined) return value;
+    }
+  }
+
+  async #load<Value>(request: LoadRequest<Value>, lease: Lease | 0): Promise<Value> {
+    try {
+      // It may have been stored between the caller's look and the lease.
+      const found = request.get();
+      if (found !== undefined) return found;
+      const value = await request.load(this.#owner);
+      this.#owner.throwIfAborted();
+      request.set(value);
+      return value;
+    } finally {
+      if (lease !== 0) this.#leases.give(lease);
+    }
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = this.#clock.setTimer(resolve, milliseconds);
+    const listening = onAbort(this.#owner, () => resolve());
+    return promise.finally(() => {
+      timer[Symbol.dispose]();
+      listening[Symbol.dispose]();
+    });
+  }
+}
+
+/** Settles as the promise does, or rejects with the signal's reason when that comes first. */
+function untilAborted<Value>(
+  promise: Promise<Value>,
+  signal: AbortSignal | undefined,
+): Promise<Value> {
+  if (signal === undefined) return promise;
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const listening = onAbort(signal, reject);
+  return Promise.race([promise, aborted]).finally(() => listening[Symbol.dispose]());
+}
