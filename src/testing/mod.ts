@@ -21,6 +21,7 @@ export {
   leakGuard,
   type LeakGuardOptions,
 } from "./leak_guard.ts";
+export { runReconciler, type TestReconciler } from "./run_reconciler.ts";
 export { runTask, type TestRun } from "./run_task.ts";
 export { type StressedService, type StressOptions, stressStartStop } from "./stress_start_stop.ts";
 export {
