@@ -81,10 +81,15 @@ export class QueueCore<K> {
     }
   }
 
-  /** Takes the next key. */
+  /** Takes the next key, also if its time has come only now. */
   take(): Hand<K> | undefined {
     const now = this.#clock.monotonic();
     if (this.#delays.isDue(now)) this.#promote(now);
+    return this.takeReady(now);
+  }
+
+  /** Takes the next key of those that are ready. Nobody is told of anything. */
+  takeReady(now: number = this.#clock.monotonic()): Hand<K> | undefined {
     const entry = this.ready.shift();
     if (entry === undefined) return undefined;
     const hand = new Hand(entry, now, this.#release);

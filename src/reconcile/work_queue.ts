@@ -278,7 +278,8 @@ export class WorkQueue<K = string> implements AsyncDisposable {
   /** Gives what is ready to those that wait. */
   #deliver(): void {
     while (this.#waiters.size > 0 && this.#core.ready.size > 0 && this.#handsOut()) {
-      this.#waiters.resolve(this.#core.take()!);
+      // Not take(): that may move on what is due, and be back here before it returns.
+      this.#waiters.resolve(this.#core.takeReady()!);
     }
   }
 

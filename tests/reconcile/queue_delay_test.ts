@@ -161,3 +161,23 @@ Deno.test("a take() that waits gets a key when its time comes", async () => {
   await settle();
   assertEquals(keys, ["foo"]);
 });
+
+Deno.test("an add that finds others due gives each waiting take() one key", async () => {
+  using test = makeQueue();
+  const { queue, clock, owner } = test;
+  queue.pause();
+  const taken: string[] = [];
+  for (let index = 0; index < 3; index++) {
+    queue.take(owner.signal).then(({ key }) => taken.push(key), () => {});
+  }
+  queue.addAfter("due 1", 5);
+  queue.addAfter("due 2", 5);
+  queue.add("ready");
+  // Time goes on while the timer has not had its turn yet.
+  Object.defineProperty(clock, "monotonic", { value: () => 5 });
+  queue.resume();
+  queue.add("added");
+  await settle();
+  assertEquals(taken, ["ready", "due 1", "due 2"]);
+  assertEquals([queue.size, queue.inHand], [1, 3]);
+});

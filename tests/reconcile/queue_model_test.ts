@@ -1,0 +1,165 @@
+import { assertEquals } from "@std/assert";
+import fc from "npm:fast-check@4";
+import type { WorkItem } from "../../src/reconcile/work_item.ts";
+import { makeQueue, type TestQueue } from "./_queue.ts";
+
+const AGEING = 100;
+
+interface Waiting {
+  priority: number;
+  /** When it is ready, or since when. */
+  at: number;
+  /** Since when it stands at the end of its line; `undefined`: it is delayed. */
+  turn?: number | undefined;
+}
+
+/** The rules of a queue, in the plainest words: no heap, no lanes, and all is looked through each time. */
+class Model {
+  readonly waiting = new Map<string, Waiting>();
+  readonly inHand = new Map<string, Waiting | undefined>();
+  readonly notBefore = new Map<string, number>();
+  #turn = 0;
+
+  constructor(readonly minInterval: number) {}
+
+  add(key: string, priority: number, delay: number, now: number): void {
+    const isInHand = this.inHand.has(key);
+    const known = isInHand ? this.inHand.get(key) : this.waiting.get(key);
+    const next: Waiting = known ?? { priority, at: Infinity };
+    if (known !== undefined && priority > known.priority) {
+      next.priority = priority;
+      if (next.turn !== undefined) next.turn = this.#turn++;
+    }
+    if (next.turn === undefined) next.at = Math.min(next.at, now + delay);
+    if (isInHand) this.inHand.set(key, next);
+    else this.#settle(key, next, now);
+  }
+
+  defer(key: string, delay: number, now: number): void {
+    this.notBefore.set(key, Math.max(this.#floor(key), now + delay));
+    const waiting = this.waiting.get(key);
+    if (waiting === undefined || this.#floor(key) > now + delay) return;
+    waiting.turn = undefined;
+    this.#settle(key, waiting, now);
+  }
+
+  take(now: number): [key: string, priority: number] | undefined {
+    const keyOf = ({ at, priority }: Waiting) => at - priority * AGEING;
+    const heads = new Map<number, [string, Waiting]>();
+    for (const [key, one] of this.waiting) {
+      const head = heads.get(one.priority);
+      if (one.turn === undefined) continue;
+      if (head === undefined || one.turn < head[1].turn!) heads.set(one.priority, [key, one]);
+    }
+    const [first] = [...heads.values()]
+      .sort(([, a], [, b]) => keyOf(a) - keyOf(b) || b.priority - a.priority);
+    if (first === undefined) return undefined;
+    this.waiting.delete(first[0]);
+    this.inHand.set(first[0], undefined);
+    if (this.minInterval > 0) this.defer(first[0], this.minInterval, now);
+    return [first[0], first[1].priority];
+  }
+
+  done(key: string, now: number): void {
+    const again = this.inHand.get(key);
+    this.inHand.delete(key);
+    if (again !== undefined) this.#settle(key, again, now);
+  }
+
+  advance(now: number): void {
+    const due = [...this.waiting.values()]
+      .filter(({ turn, at }) => turn === undefined && at <= now)
+      .sort((a, b) => a.at - b.at);
+    for (const one of due) one.turn = this.#turn++;
+  }
+
+  ready(): string[] {
+    return [...this.waiting].filter(([, { turn }]) => turn !== undefined).map(([key]) => key)
+      .sort();
+  }
+
+  #floor(key: string): number {
+    return this.notBefore.get(key) ?? -Infinity;
+  }
+
+  #settle(key: string, one: Waiting, now: number): void {
+    // In the order of settling, as ties of one moment are served.
+    this.waiting.delete(key);
+    this.waiting.set(key, one);
+    if (one.turn !== undefined) return;
+    one.at = Math.max(one.at, this.#floor(key));
+    if (one.at <= now) one.turn = this.#turn++;
+  }
+}
+
+const key = fc.constantFrom("a", "b", "c", "d", "e");
+const command = fc.oneof(
+  fc.record({
+    do: fc.constant("add" as const),
+    key,
+    priority: fc.integer({ min: -2, max: 2 }),
+    delay: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 400 })),
+  }),
+  fc.record({ do: fc.constant("take" as const) }),
+  fc.record({ do: fc.constant("done" as const), index: fc.nat(4) }),
+  fc.record({ do: fc.constant("defer" as const), key, delay: fc.integer({ min: 0, max: 300 }) }),
+  fc.record({ do: fc.constant("advance" as const), by: fc.integer({ min: 1, max: 150 }) }),
+);
+type Command = typeof command extends fc.Arbitrary<infer C> ? C : never;
+
+/** Does one thing to both, and compares what they say. */
+function apply(
+  step: Command,
+  { queue, clock }: TestQueue,
+  model: Model,
+  items: WorkItem<string>[],
+) {
+  const now = clock.monotonic();
+  if (step.do === "add") {
+    queue.add(step.key, { priority: step.priority, after: step.delay });
+    model.add(step.key, step.priority, step.delay, now);
+  } else if (step.do === "defer") {
+    queue.defer(step.key, step.delay);
+    model.defer(step.key, step.delay, now);
+  } else if (step.do === "take") {
+    const item = queue.tryTake();
+    assertEquals(item && [item.key, item.priority], model.take(now));
+    if (item !== undefined) items.push(item);
+  } else if (step.do === "done") {
+    const [item] = items.splice(step.index % Math.max(1, items.length), 1);
+    item?.done();
+    if (item !== undefined) model.done(item.key, now);
+  } else {
+    clock.advance(step.by);
+    model.advance(now + step.by);
+  }
+}
+
+function agree({ queue }: TestQueue, model: Model): void {
+  const { queued, delayed, inHand } = queue.snapshot();
+  assertEquals(queued.map(({ key }) => key).sort(), model.ready());
+  assertEquals([queue.size, queue.delayed, queue.inHand], [
+    queued.length,
+    model.waiting.size - queued.length,
+    model.inHand.size,
+  ]);
+  for (const { key, due } of delayed) assertEquals(due, model.waiting.get(key)!.at);
+  for (const { key, again } of inHand) assertEquals(again, model.inHand.get(key) !== undefined);
+}
+
+for (const minInterval of [0, 120]) {
+  Deno.test(`a queue does what its rules say, with an interval of ${minInterval}`, () => {
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 60 }), (steps) => {
+        using test = makeQueue({ ageing: AGEING, minInterval });
+        const model = new Model(minInterval);
+        const items: WorkItem<string>[] = [];
+        for (const step of steps) {
+          apply(step, test, model, items);
+          agree(test, model);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+}
