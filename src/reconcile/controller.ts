@@ -70,7 +70,7 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
   readonly #signal: AbortSignal;
   readonly #end = new AbortController();
   #isPaused: boolean;
-  #drains = false;
+  #drains: boolean;
   /** Why it stopped by itself. */
   #failure: Error | undefined;
 
@@ -88,6 +88,7 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
     const clock = this.#clock = options.clock ?? systemClock;
     this.name = config.name;
     this.#signal = options.signal;
+    this.#drains = options.drain ?? false;
     this.#isPaused = options.paused ?? false;
     const sink = guardSink(options.onEvent ?? logControllerProblems);
     this.#emit = (event) =>
@@ -266,7 +267,7 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
   /**
    * Stops the controller, as the abort of its signal does: first the sources, then what is queued is
    * dropped, or reconciled when `drain` is asked for, then runs are told to stop, then the workers end.
-   * Calling it again joins the first call; without `drain` it ends a drain.
+   * Calling it again joins the first call, and ends a drain unless it asks for one as well.
    *
    * @param options How, how long, and why.
    * @returns Resolves when everything is gone.
@@ -274,12 +275,11 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
    * @throws {WorkLeftError} When a drain was not done in time; it says what was left.
    */
   close(options: CloseControllerOptions = {}): Promise<void> {
-    const { drain = false, reason = new DOMException("The controller was closed", "AbortError") } =
-      options;
+    const { drain, reason = new DOMException("The controller was closed", "AbortError") } = options;
     const gracePeriod = options.gracePeriod === undefined
       ? undefined
       : toMilliseconds(options.gracePeriod, "gracePeriod");
-    if (!this.#owner.signal.aborted) this.#drains = drain;
+    if (!this.#owner.signal.aborted) this.#drains = drain ?? this.#drains;
     else if (!drain) {
       this.#hurry(this.#owner.signal.reason, gracePeriod ?? this.#config.gracePeriod);
     }
@@ -329,7 +329,9 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
       left = error.left;
     });
     if (this.#drains) {
-      using _impatient = onAbort(this.#signal, () => this.#hurry(reason, gracePeriod));
+      using _impatient = this.#signal.aborted
+        ? undefined
+        : onAbort(this.#signal, () => this.#hurry(reason, gracePeriod));
       await stopped;
     }
     const rest = Math.max(0, deadline - this.#clock.monotonic());

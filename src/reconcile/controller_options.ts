@@ -38,6 +38,11 @@ export interface ControllerOptions {
    * those that run. Default: 10 seconds.
    */
   gracePeriod?: Duration;
+  /**
+   * Whether what is queued when it stops is reconciled first, within the grace period; not what waits
+   * for its time. Default: `false`.
+   */
+  drain?: boolean;
   /** All keys that the sources can list are queued again so often. Default: never. */
   resync?: Duration;
   /**
@@ -92,9 +97,7 @@ export interface ControllerOptions {
 
 /** How a controller stops. */
 export interface CloseControllerOptions {
-  /**
-   * `true`: what is queued is reconciled first, though not what waits for its time. Default: `false`.
-   */
+  /** As the option of the controller, in place of it. */
   drain?: boolean;
   /** How long that, and what runs, may take together. Default: that of the controller. */
   gracePeriod?: Duration;

@@ -6,6 +6,7 @@
 
 export { describeEvent, logEvents } from "./console_sink.ts";
 export type { SchedulerEvent, SchedulerLifeEvent, TaskEvent } from "./events.ts";
+export type { OwnedService } from "./owned_service.ts";
 export type { RunOutcome, RunResult } from "./run_result.ts";
 export type { ActiveRunInfo, ScheduledTask, TaskState } from "./scheduled_task.ts";
 export { Scheduler, type SchedulerOptions } from "./scheduler.ts";

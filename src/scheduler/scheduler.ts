@@ -12,10 +12,12 @@ import type {
   TaskOutput,
   UntypedTaskModule,
 } from "../worker/task_module.ts";
+import { Owned, type Part } from "./_owned.ts";
 import { taskConfig } from "./_task_config.ts";
 import { type TaskHost, TaskRunner } from "./_task_runner.ts";
 import { logProblems } from "./console_sink.ts";
 import type { SchedulerEvent } from "./events.ts";
+import type { OwnedService } from "./owned_service.ts";
 import type { ScheduledTask } from "./scheduled_task.ts";
 import type { TaskOptions } from "./task_options.ts";
 
@@ -78,6 +80,8 @@ export class Scheduler implements AsyncDisposable {
   readonly finished: Promise<void>;
   readonly #owner: Owner;
   readonly #tasks = new Map<string, TaskRunner>();
+  /** Tasks and services, in the order of adding. */
+  readonly #parts = new Map<string, Part>();
   readonly #queue: TimerQueue<TaskRunner>;
   readonly #clock: Clock;
   readonly #gracePeriod: number;
@@ -142,38 +146,78 @@ export class Scheduler implements AsyncDisposable {
   ): ScheduledTask<TaskInput<Module>, TaskOutput<Module>> {
     const config = taskConfig(module, options, this.#gracePeriod);
     const { name } = config;
-    if (this.#owner.signal.aborted) {
-      throw new ClosedError(`add task "${name}"`, "the scheduler has been stopped", {
-        cause: this.#owner.signal.reason,
-      });
-    }
-    if (this.#tasks.has(name)) {
-      throw new TypeError(
-        `Cannot add task "${name}": this scheduler has a task of that name: give it another name, ` +
-          `or remove() the other first`,
-      );
-    }
+    this.#checkOpen(`add task "${name}"`);
+    this.#checkName(`add task "${name}"`, name);
     const host: TaskHost = {
       clock: this.#clock,
       queue: this.#queue,
       killTimeout: this.#killTimeout,
       emit: this.#emit,
       forget: (gone) => {
-        if (!this.#owner.signal.aborted) this.#tasks.delete(gone.name);
+        if (this.#owner.signal.aborted) return;
+        this.#tasks.delete(gone.name);
+        this.#parts.delete(gone.name);
       },
     };
     const task = this.#owner.live.within(() => new TaskRunner(host, config));
     this.#tasks.set(name, task);
+    this.#parts.set(name, task);
     return task as ScheduledTask<TaskInput<Module>, TaskOutput<Module>>;
   }
 
+  /** The services that it owns and that have not ended, in the order of adding. */
+  get services(): readonly OwnedService[] {
+    return [...this.#parts.values()].filter((part) => part instanceof Owned)
+      .map(({ service }) => service);
+  }
+
   /**
-   * Stops the scheduler, as the abort of its signal does. Tasks are stopped in the reverse order of
-   * adding. Calling it again joins the first call, and can shorten its grace period.
+   * Makes something live as long as the scheduler: it stops with the tasks, in the reverse order of
+   * adding, within the same grace period, and is waited for.
+   *
+   * @param make Makes it, with the signal that owns it.
+   * @returns What was made. When it ends by itself, the scheduler forgets it.
+   * @throws {ClosedError} When the scheduler has begun to stop.
+   * @throws {TypeError} When the name is taken. What was made is stopped then.
+   *
+   * @example
+   * ```ts
+   * import { Scheduler, WorkerPool } from "@leash/leash";
+   *
+   * const owner = new AbortController();
+   * await using scheduler = new Scheduler({ signal: owner.signal });
+   * const module = "data:text/javascript,export default (n) => n + 1";
+   * const pool = scheduler.own((signal) => new WorkerPool(module, { signal, name: "plus" }));
+   * console.log(await pool.run(1)); // 2
+   * ```
+   */
+  own<Service extends OwnedService>(make: (signal: AbortSignal) => Service): Service {
+    this.#checkOpen("own a service");
+    const controller = new AbortController();
+    const service = this.#owner.live.within(() => make(controller.signal));
+    try {
+      this.#checkName(`own service "${service.name}"`, service.name);
+    } catch (error) {
+      controller.abort(error);
+      throw error;
+    }
+    const part = new Owned(service, controller);
+    this.#parts.set(part.name, part);
+    const forget = (): void => {
+      if (!this.#owner.signal.aborted) this.#parts.delete(part.name);
+    };
+    service.finished.then(forget, forget);
+    return service;
+  }
+
+  /**
+   * Stops the scheduler, as the abort of its signal does. Tasks and services are stopped in the reverse
+   * order of adding. Calling it again joins the first call, and can shorten its grace period.
    *
    * @param options `gracePeriod` in place of the scheduler's; `reason` for the tasks' signals.
    * @returns Resolves when everything is gone.
    * @throws {StuckWorkerError} When workers live on.
+   * @throws {AggregateError} When services could not be stopped.
    */
   close(options: { gracePeriod?: Duration; reason?: unknown } = {}): Promise<void> {
     const gracePeriod = options.gracePeriod === undefined
@@ -193,20 +237,37 @@ export class Scheduler implements AsyncDisposable {
   #limitGrace(gracePeriod: number): void {
     this.#leastGrace = Math.min(this.#leastGrace, gracePeriod);
     this.#deadline = Math.min(this.#deadline, this.#clock.monotonic() + gracePeriod);
-    for (const task of this.#tasks.values()) task.limitGrace(gracePeriod);
+    for (const part of this.#parts.values()) part.limitGrace(gracePeriod);
+  }
+
+  #checkOpen(what: string): void {
+    if (!this.#owner.signal.aborted) return;
+    throw new ClosedError(what, "the scheduler has been stopped", {
+      cause: this.#owner.signal.reason,
+    });
+  }
+
+  #checkName(what: string, name: string): void {
+    const part = this.#parts.get(name);
+    if (part === undefined) return;
+    const [kind, end] = part instanceof Owned ? ["service", "close()"] : ["task", "remove()"];
+    throw new TypeError(
+      `Cannot ${what}: this scheduler has a ${kind} of that name: give it another name, or ${end} ` +
+        `the other first`,
+    );
   }
 
   async #stop({ reason, gracePeriod = this.#gracePeriod }: StopRequest): Promise<void> {
     this.#emit({ type: "scheduler-stopping", at: this.#clock.now(), reason });
     this.#queue[Symbol.dispose]();
-    const tasks = [...this.#tasks.values()].reverse();
-    for (const task of tasks) task.halt(reason);
+    const parts = [...this.#parts.values()].reverse();
+    for (const part of parts) part.halt(reason);
     this.#limitGrace(gracePeriod);
     const ends: Promise<StuckWorker[]>[] = [];
-    for (const task of tasks) {
+    for (const part of parts) {
       const left = this.#deadline - this.#clock.monotonic();
-      const { busy } = task;
-      const end = task.stop(reason, Math.max(left, this.#leastGrace));
+      const { busy } = part;
+      const end = part.stop(reason, Math.max(left, this.#leastGrace));
       ends.push(end);
       // What was added later may need what was added before it. An idle worker needs nothing, and
       // after the deadline there is no time left for an order.
@@ -214,8 +275,17 @@ export class Scheduler implements AsyncDisposable {
     }
     const stuck = (await Promise.all(ends)).flat();
     this.#tasks.clear();
+    this.#parts.clear();
     this.#emit({ type: "scheduler-stopped", at: this.#clock.now(), stuck });
     if (stuck.length > 0) throw new StuckWorkerError(stuck);
+    const errors = parts.filter((part) => part instanceof Owned)
+      .map(({ error }) => error).filter((error) => error !== undefined);
+    if (errors.length > 0) {
+      throw new AggregateError(
+        errors.map(({ value }) => value),
+        `Cannot stop the scheduler: ${errors.length} of its services failed to`,
+      );
+    }
   }
 }
 

@@ -1,0 +1,50 @@
+import { assertEquals } from "@std/assert";
+import { Controller } from "../../src/reconcile/controller.ts";
+import type { ControllerEvent } from "../../src/reconcile/controller_events.ts";
+import { guardTests } from "../../src/testing/mod.ts";
+import { EventLog } from "../support/event_log.ts";
+import { fixture } from "../support/fixture.ts";
+import { TestScheduler } from "../support/test_scheduler.ts";
+
+guardTests();
+
+Deno.test("a scheduler owns controllers: sources stop, the queue drains as asked, workers end", async () => {
+  await using test = new TestScheduler();
+  const log = new EventLog<ControllerEvent>();
+  for (const [name, drain] of [["drains", true], ["drops", false]] as const) {
+    const controller = test.scheduler.own((signal) =>
+      new Controller(fixture("reconcile"), {
+        signal,
+        name,
+        drain,
+        paused: true,
+        onEvent: log.sink,
+        sources: [{
+          name: `source of ${name}`,
+          run(sink, signal) {
+            sink.add("a");
+            sink.synced();
+            return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+          },
+        }],
+      })
+    );
+    await controller.synced;
+  }
+  test.owner.abort();
+  await test.scheduler.finished;
+  const said = log.events.map((event) => {
+    if (event.type === "reconcile-ended") return `${event.run.key} ${event.run.outcome}`;
+    return "controller" in event ? `${event.controller} ${event.type}` : event.type;
+  }).filter((line) => !/synced|spawned|ready|started|log/.test(line));
+  assertEquals(said, [
+    "drops controller-stopping",
+    "drops source-ended",
+    "drops controller-stopped",
+    "drains controller-stopping",
+    "drains source-ended",
+    "a succeeded",
+    "worker-exited",
+    "drains controller-stopped",
+  ]);
+});
