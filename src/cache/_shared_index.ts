@@ -92,7 +92,8 @@ export class SharedIndex {
     const meta = this.#words[word]!;
     if (!isAlive(meta)) return 0;
     const seal = sealOf(this.#secret, address, epochOf(meta), this.#words[GENERATION]!);
-    return this.#words[address * 4 + SEAL] === seal ? meta : 0;
+    // Atomic, so that nothing of the record is read before its seal.
+    return Atomics.load(this.#words, address * 4 + SEAL) === seal ? meta : 0;
   }
 
   /** As `metaOf`, for a record of this key only, whose lengths make sense. */
@@ -130,7 +131,7 @@ export class SharedIndex {
           continue;
         }
         if (this.#halves[tags + way]! >>> 8 !== tag) continue;
-        const address = Atomics.load(this.#words, slots + way);
+        const address = this.#words[slots + way]!;
         if (address !== 0 && this.match(address, sought) !== 0) return slots + way;
       }
     }

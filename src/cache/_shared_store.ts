@@ -173,7 +173,6 @@ export class SharedStore {
     const bytes = this.#bytes;
     const { hash, length: keyLength, bytes: key } = this.#sought;
     const at = address * 4;
-    words[at + SEAL] = sealOf(this.#secret, address, epochOf(open.meta), open.generation);
     words[at + HASH] = hash;
     words[at + RECORD_EXPIRY] = expiry;
     words[at + KEY] = codec << KEY_BITS | keyLength;
@@ -184,6 +183,10 @@ export class SharedStore {
     byte += keyLength;
     if (length > 48) bytes.set(value.subarray(0, length), byte);
     else for (let i = 0; i < length; i++) bytes[byte + i] = value[i]!;
+    // Last, and after all that it vouches for: a slot that was left over from an earlier epoch may lead
+    // others here already.
+    const seal = sealOf(this.#secret, address, epochOf(open.meta), open.generation);
+    Atomics.store(words, at + SEAL, seal);
   }
 
   /** Lets the index lead to the record, and to no other one of the same key. */

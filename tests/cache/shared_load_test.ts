@@ -1,0 +1,121 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { createStore } from "../../src/cache/_shared_memory.ts";
+import { planLayout } from "../../src/cache/_shared_layout.ts";
+import { SharedLoader } from "../../src/cache/_shared_loader.ts";
+import { SharedStore } from "../../src/cache/_shared_store.ts";
+import { FakeClock, guardTests } from "../../src/testing/mod.ts";
+import { TestSharedCache } from "../support/shared_cache.ts";
+
+guardTests();
+
+Deno.test("getOrLoad() loads a key once, however many ask for it", async () => {
+  await using test = new TestSharedCache();
+  let loads = 0;
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const load = () => (loads++, promise);
+  const all = Promise.all([1, 2, 3].map(() => test.cache.getOrLoad("k", load, { ttl: 100 })));
+  resolve("v");
+  assertEquals([await all, loads], [["v", "v", "v"], 1]);
+  assertEquals(await test.cache.getOrLoad("k", load), "v");
+  test.clock.advance(200);
+  assertEquals(await test.cache.getOrLoad("k", () => "w"), "w");
+});
+
+Deno.test("a load that fails rejects those who wait for it, and the next one loads again", async () => {
+  await using test = new TestSharedCache();
+  const fail = () => Promise.reject(new Error("no luck"));
+  const both = [1, 2].map(() => test.cache.getOrLoad("k", fail));
+  for (const one of both) await assertRejects(() => one, Error, "no luck");
+  assertEquals(await test.cache.getOrLoad("k", () => "v"), "v");
+});
+
+Deno.test("one who asks may go; the load goes on for the others, until the cache closes", async () => {
+  const test = new TestSharedCache();
+  const { cache } = test;
+  const caller = new AbortController();
+  let closing: AbortSignal | undefined;
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const load = (signal: AbortSignal) => (closing = signal, promise);
+  const gone = cache.getOrLoad("k", load, { signal: caller.signal });
+  const stays = cache.getOrLoad("k", load);
+  caller.abort(new Error("bye"));
+  await assertRejects(() => gone, Error, "bye");
+  resolve("v");
+  assertEquals(await stays, "v");
+  const late = cache.getOrLoad("l", () => new Promise<string>(() => {}));
+  test.owner.abort(new Error("over"));
+  await assertRejects(() => late, Error, "over");
+  assertEquals(closing?.aborted, true);
+  await cache.finished;
+});
+
+Deno.test("getOrLoad() refuses leases that make no sense", async () => {
+  await using test = new TestSharedCache();
+  const load = (lease: number) => test.cache.getOrLoad("k", () => "v", { lease });
+  await assertRejects(() => load(0), RangeError, "lease");
+  await assertRejects(() => load(3_600_000), RangeError, "a lease of at most 1800000 ms");
+});
+
+/** Two threads of one cache, as far as loading goes. */
+function twoLoaders(signal: AbortSignal) {
+  const clock = new FakeClock();
+  const layout = planLayout(2 ** 18, 64);
+  const first = createStore(layout, { codec: "bytes", ttl: 60_000 }, clock);
+  const stores = [first, new SharedStore(first.memory.buffer, layout, clock)];
+  const ask = stores.map((store) => {
+    const loader = new SharedLoader(store, clock, signal);
+    return (load: () => Promise<number>, lease?: number) =>
+      loader.load<number>({
+        key: "k",
+        lease,
+        signal: undefined,
+        get: () => (store.seek("k"), store.get() ? store.found[0] : undefined),
+        load,
+        set: (value) => (store.seek("k"), store.set(new Uint8Array([value]), 1, 0, 60_000)),
+      });
+  });
+  return { clock, ask };
+}
+
+/** Lets promises go on that wait for nothing. */
+const turn = (): Promise<void> => new Promise((resolve) => queueMicrotask(resolve));
+
+Deno.test("in another thread, one waits for the value, or for the loader to fail", async () => {
+  const owner = new AbortController();
+  const { clock, ask: [first, second] } = twoLoaders(owner.signal);
+  let loads = 0;
+  const loading = Promise.withResolvers<number>();
+  const one = first!(() => (loads++, loading.promise));
+  const two = second!(() => (loads++, Promise.resolve(9)));
+  for (let i = 0; i < 20; i++) {
+    clock.advance(20);
+    await turn();
+  }
+  assertEquals(loads, 1);
+  loading.reject(new Error("no luck"));
+  await assertRejects(() => one, Error, "no luck");
+  while (loads < 2) {
+    clock.advance(20);
+    await turn();
+  }
+  assertEquals(await two, 9);
+  assertEquals(await first!(() => Promise.reject(new Error("not needed"))), 9);
+});
+
+Deno.test("a loader that dies blocks the others for as long as its lease, and no longer", async () => {
+  const owner = new AbortController();
+  const { clock, ask: [first, second] } = twoLoaders(owner.signal);
+  let loads = 0;
+  const dead = first!(() => new Promise(() => {}), 5_000);
+  const alive = second!(() => (loads++, Promise.resolve(7)));
+  let waited = 0;
+  while (loads === 0) {
+    clock.advance(16);
+    waited += 16;
+    await turn();
+  }
+  assertEquals(await alive, 7);
+  assert(waited >= 5_000 && waited < 5_500, `${waited} ms`);
+  owner.abort(new Error("over"));
+  await assertRejects(() => dead, Error, "over");
+});
