@@ -202,7 +202,8 @@ export class ControllerRuns {
     };
     this.#host.ended(run);
     emit({ type: "reconcile-ended", run });
-    if (outcome === "succeeded" || outcome === "requeue-after") {
+    // Who asks for a run soon after shall have it; what comes by itself beside that counts.
+    if (outcome === "succeeded" || (outcome === "requeue-after" && wasAdded)) {
       const loop = this.#hotLoops.ran(key, clock.monotonic(), wasAdded);
       if (loop !== undefined) emit({ type: "reconcile-hot-loop", key, ...loop });
     }

@@ -1,0 +1,135 @@
+import { assertEquals } from "@std/assert";
+import { Controller } from "../../src/reconcile/controller.ts";
+import { eventually, guardTests } from "../../src/testing/mod.ts";
+import { fixture } from "../support/fixture.ts";
+import { TestController } from "../support/test_controller.ts";
+
+guardTests();
+
+Deno.test("a key that never rests, and reacts to itself, is reported", async () => {
+  let runs = 0;
+  await using test: TestController = new TestController({
+    hotLoop: { runs: 5, within: { seconds: 10 } },
+    onEvent(event) {
+      test.log.sink(event);
+      // As a status does that is written in each run, and watched.
+      if (event.type === "reconcile-started" && ++runs < 8) test.controller.add(event.key);
+    },
+  });
+  test.controller.add("ok");
+  await test.ended(8);
+  assertEquals(
+    test.log.all("reconcile-hot-loop").map(({ key, runs, within, selfTriggered }) => [
+      ...[key, runs, within, selfTriggered],
+    ]),
+    [["ok", 5, 10_000, 5]],
+  );
+});
+
+Deno.test("a key that asks for a run soon is no hot loop", async () => {
+  await using test = new TestController({ hotLoop: { runs: 3, within: { seconds: 10 } } });
+  test.controller.add("after 10");
+  for (let count = 1; count < 6; count++) {
+    await test.ended(count);
+    test.clock.advance(10);
+  }
+  await test.ended(6);
+  assertEquals(test.log.all("reconcile-hot-loop"), []);
+});
+
+Deno.test("failures, and a few runs now and then, are no hot loop", async () => {
+  await using test = new TestController({ hotLoop: { runs: 3, within: { seconds: 10 } } });
+  const { controller, clock } = test;
+  for (let count = 0; count < 4; count++) await controller.trigger("fail");
+  for (let count = 0; count < 4; count++) {
+    await controller.trigger("ok");
+    clock.advance(5_000);
+  }
+  assertEquals(test.log.all("reconcile-hot-loop"), []);
+});
+
+Deno.test("runs of a key begin no sooner than minInterval after each other", async () => {
+  await using test = new TestController({ minInterval: { seconds: 1 } });
+  const { controller, clock } = test;
+  await controller.trigger("ok");
+  const second = controller.trigger("ok");
+  assertEquals(controller.status("ok").next, 1_000);
+  clock.advance(999);
+  assertEquals(test.runs.length, 1);
+  clock.advance(1);
+  assertEquals((await second).outcome, "succeeded");
+  await controller.trigger("after 1");
+  // Raised to the interval.
+  assertEquals(controller.status("after 1").next! - clock.now(), 1_000);
+  await controller.trigger("fail");
+  assertEquals(controller.status("fail").next! - clock.now(), 1_005);
+});
+
+Deno.test("a deferred key waits, however it is added, and however long that is", async () => {
+  await using test = new TestController();
+  const { controller, clock } = test;
+  controller.deferNext("ok", { minutes: 11 });
+  const run = controller.trigger("ok");
+  assertEquals(controller.status("ok").next, 660_000);
+  clock.advance(659_999);
+  assertEquals(test.runs, []);
+  clock.advance(1);
+  assertEquals((await run).outcome, "succeeded");
+  for (const until of [new Date(720_000), Temporal.Instant.fromEpochMilliseconds(720_000)]) {
+    controller.deferNext("date", until);
+    controller.add("date");
+    assertEquals(controller.status("date").next, 720_000);
+  }
+});
+
+Deno.test("a key whose reads are stale is put off by 100 ms, and not run", async () => {
+  let isFresh = false;
+  await using test = new TestController({ isFresh: () => isFresh });
+  const { controller, clock } = test;
+  const run = controller.trigger("ok");
+  await eventually(() => assertEquals(controller.stats.staleReads, 1));
+  assertEquals([test.runs.length, controller.status("ok").next], [0, 100]);
+  clock.advance(100);
+  await eventually(() => assertEquals(controller.stats.staleReads, 2));
+  isFresh = true;
+  clock.advance(100);
+  assertEquals((await run).outcome, "succeeded");
+});
+
+Deno.test("a key keeps its priority when it is run again, unless its result has another", async () => {
+  const module = "data:text/javascript," +
+    "export default (key) => key === 'other' ? { requeueAfter: 1, priority: 5 } : { requeueAfter: 1 }";
+  await using test = new TestController({ module, paused: true });
+  const { controller, clock } = test;
+  controller.add("keeps", { priority: 10 });
+  controller.add("other", { priority: 20 });
+  controller.resume();
+  await test.ended(2);
+  controller.pause();
+  clock.advance(1);
+  controller.add("seven", { priority: 7 });
+  controller.resume();
+  await test.ended(5);
+  assertEquals(test.runs.map(({ key }) => key), ["other", "keeps", "keeps", "seven", "other"]);
+});
+
+Deno.test("two controllers of one name do not know each other", async () => {
+  const owner = new AbortController();
+  const make = () =>
+    new Controller(fixture("reconcile"), { signal: owner.signal, name: "same", onEvent: () => {} });
+  await using first = make();
+  await using second = make();
+  assertEquals((await first.trigger("ok")).outcome, "succeeded");
+  await first.close();
+  assertEquals((await second.trigger("ok")).outcome, "succeeded");
+});
+
+Deno.test("workers have no more rights than they are given, and need none to be loaded", async () => {
+  const module =
+    "data:text/javascript,export default () => { Deno.readTextFileSync('/etc/hosts'); }";
+  await using test = new TestController({ module, permissions: "none" });
+  const { error } = await test.controller.trigger("a");
+  assertEquals((error as Error).name, "NotCapable");
+  await using file = new TestController({ permissions: "none" });
+  assertEquals((await file.controller.trigger("ok")).outcome, "succeeded");
+});
