@@ -51,6 +51,7 @@ const COLUMNS: [title: string, key: keyof Sample][] = [
   ["sweep CPU, ms", "sweep"],
   ["longest piece, ms", "stall"],
   ["heap, B/entry", "heap"],
+  ["with buffers", "memory"],
 ];
 
 /** One line of a table. */
@@ -108,7 +109,7 @@ function ratio(one: Standing, other: Standing, key: keyof Sample): number {
 export function print(title: string, rows: Row[], verdicts: Verdict[]): string {
   const width = Math.max(...rows.map(({ contestant }) => contestant.length));
   const line = (name: string, cells: string[]) =>
-    name.padEnd(width) + cells.map((cell) => cell.padStart(30)).join("");
+    name.padEnd(width) + cells.map((cell) => cell.padStart(28)).join("");
   return [
     title,
     line("", COLUMNS.map(([title]) => title)),

@@ -46,8 +46,10 @@ export class LruOrder {
     this.append(slot);
   }
 
-  /** Takes all slots out. */
-  clear(): void {
+  /** Takes all slots out, and keeps room for so many. */
+  clear(capacity: number): void {
+    this.#before = new Int32Array(capacity);
+    this.#after = new Int32Array(capacity);
     this.#first = this.#last = NONE;
   }
 }

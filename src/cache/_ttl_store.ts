@@ -108,8 +108,7 @@ export class TtlStore<K, V> {
     this.expires = new Float64Array(LEAST_CAPACITY);
     if (this.weights !== undefined) this.weights = new Float64Array(LEAST_CAPACITY);
     if (this.ttls !== undefined) this.ttls = new Float64Array(LEAST_CAPACITY);
-    this.order?.clear();
-    this.order?.grow(LEAST_CAPACITY);
+    this.order?.clear(LEAST_CAPACITY);
   }
 
   /** The first slot in a range whose entry has expired; `to` when there is none. */

@@ -81,18 +81,26 @@ export class Sweeper<K, V> {
   /** Does as much as may be done without a look at the clock. */
   #sweepSome(now: number): void {
     const store = this.#store;
+    const removals = this.#removals;
     const to = Math.min(this.#at + SLOTS_PER_LOOK, store.used);
-    // How long the user's code takes, nobody knows.
-    const limit = this.#removals.isHeard ? 1 : REMOVALS_PER_LOOK;
-    for (let removed = 0; removed < limit; removed++) {
-      const slot = store.nextExpired(this.#at, to, now);
-      this.#at = slot === to ? to : slot + 1;
-      if (slot === to) return;
-      const key = store.keys[slot]!;
-      const value = store.values[slot]!;
-      store.remove(slot);
-      this.#removals.note(key, value, "expired");
-      if (limit === 1) this.#removals.tell();
+    if (!removals.isHeard) {
+      for (let removed = 0; removed < REMOVALS_PER_LOOK; removed++) {
+        const slot = store.nextExpired(this.#at, to, now);
+        this.#at = slot + 1;
+        if (slot >= to) return void (this.#at = to);
+        store.remove(slot);
+        removals.counts.expired++;
+      }
+      return;
     }
+    // How long the user's code takes, nobody knows: the next look comes after one call.
+    const slot = store.nextExpired(this.#at, to, now);
+    this.#at = Math.min(slot + 1, to);
+    if (slot >= to) return;
+    const key = store.keys[slot]!;
+    const value = store.values[slot]!;
+    store.remove(slot);
+    removals.note(key, value, "expired");
+    removals.tell();
   }
 }

@@ -99,3 +99,24 @@ Deno.test("100,000 evictions take no longer in a large cache than in a small one
   assertEquals([cache.size, cache.stats.removals.evicted], [50_000, 100_000]);
   assertEquals([cache.has("99999"), cache.has("100000")], [false, true]);
 });
+
+Deno.test("a large cache with every limit is cleared, swept empty and filled again", async () => {
+  await using cache = new TestCache({
+    maxSize: 1_000,
+    maxWeight: 900,
+    weigh: () => 1,
+    updateOnGet: true,
+    sweepInterval: 5_000,
+  });
+  const fill = () => {
+    for (let key = 0; key < 1_000; key++) cache.set(`${key}`, key);
+    assertEquals([cache.size, cache.has("99"), cache.get("100")], [900, false, 100]);
+  };
+  fill();
+  cache.clear();
+  assertEquals(cache.sizeWithExpired, 0);
+  fill();
+  cache.time.advance(5_000);
+  assertEquals([cache.sizeWithExpired, cache.time.timers], [0, 0]);
+  fill();
+});

@@ -62,12 +62,13 @@ class Model {
   }
 }
 
-const key = fc.nat(12);
+// More than the capacity that a cache begins with.
+const key = fc.nat(50);
 const step = fc.oneof(
-  { weight: 4, arbitrary: fc.tuple(fc.constant("set"), key, fc.constantFrom(1, 5, 20, Infinity)) },
+  { weight: 9, arbitrary: fc.tuple(fc.constant("set"), key, fc.constantFrom(1, 20, 80, Infinity)) },
   { weight: 3, arbitrary: fc.tuple(fc.constant("get"), key, fc.constant(0)) },
   { weight: 1, arbitrary: fc.tuple(fc.constant("delete"), key, fc.constant(0)) },
-  { weight: 3, arbitrary: fc.tuple(fc.constant("advance"), fc.nat(12), fc.constant(0)) },
+  { weight: 3, arbitrary: fc.tuple(fc.constant("advance"), fc.nat(6), fc.constant(0)) },
   { weight: 1, arbitrary: fc.tuple(fc.constant("sweep"), key, fc.constant(0)) },
   { weight: 1, arbitrary: fc.tuple(fc.constant("jump"), key, fc.constant(0)) },
 );
@@ -81,12 +82,12 @@ Deno.test("TtlCache does what a plain list does, whatever is asked of it", async
   const steps = fc.array(
     fc.oneof({ weight: 40, arbitrary: step }, { weight: 1, arbitrary: rare }),
     {
-      maxLength: 120,
+      maxLength: 200,
     },
   );
   const property = fc.asyncProperty(
     steps,
-    fc.constantFrom(1, 3, 8, Infinity),
+    fc.constantFrom(1, 3, 30, Infinity),
     fc.boolean(),
     async (steps, maxSize, updateOnGet) => {
       const clock = new FakeClock();

@@ -91,3 +91,14 @@ Deno.test("an onRemove that throws or rejects is reported, and the rest goes on"
   assertEquals(captured.reports.map(([, error]) => (error as Error).message), ["sync", "async"]);
   assertEquals(cache.set("c", 3).get("c"), 3);
 });
+
+Deno.test("an onRemove that closes the cache ends the sweep that calls it", async () => {
+  const cache: TestCache = new TestCache({
+    sweepInterval: 5_000,
+    onRemove: () => void cache.owner.abort(),
+  });
+  cache.set("a", 1).set("b", 2, { ttl: 60_000 });
+  cache.time.advance(5_000);
+  await cache.finished;
+  assertEquals([cache.sizeWithExpired, cache.time.timers], [1, 0]);
+});
