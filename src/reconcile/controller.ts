@@ -24,6 +24,9 @@ import { WorkQueue } from "./work_queue.ts";
 /** The priority of `trigger()`: before whatever a source adds. */
 const TRIGGER_PRIORITY = 100;
 
+/** A source gets at least so long to end, in milliseconds: it may be amid a call that takes a moment. */
+const LEAST_GRACE = 1_000;
+
 /**
  * Keeps things as they should be, key by key: sources say which keys may need it, and a module in
  * workers looks at one key at a time and mends it. A key is never reconciled twice at once; one that
@@ -272,6 +275,7 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
    * @param options How, how long, and why.
    * @returns Resolves when everything is gone.
    * @throws {StuckWorkerError} When workers live on.
+   * @throws {Error} When a source does not end.
    * @throws {WorkLeftError} When a drain was not done in time; it says what was left.
    */
   close(options: CloseControllerOptions = {}): Promise<void> {
@@ -309,6 +313,21 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
     void this.#owner.stop({ reason: this.#failure });
   }
 
+  /** Ends the sources; resolves with the names of those that do not end. */
+  async #stopSources(reason: unknown, gracePeriod: number): Promise<string[]> {
+    const late = Promise.withResolvers<void>();
+    using _timer = this.#clock.setTimer(late.resolve, Math.max(gracePeriod, LEAST_GRACE));
+    await Promise.race([this.#sources.stop(reason), late.promise]);
+    return this.#sources.all.map(({ name }) => name);
+  }
+
+  #cannotStop(sources: readonly string[], gracePeriod: number): Error {
+    return new Error(
+      `Cannot stop controller "${this.name}": ${sources.join(", ")} did not end within ` +
+        `${Math.max(gracePeriod, LEAST_GRACE)} ms of the abort of its signal`,
+    );
+  }
+
   /** Waits for nothing but those that run. */
   #hurry(reason: unknown, gracePeriod: number): void {
     this.#queue.stop("finish", { deadline: Infinity, reason }).catch(() => {});
@@ -318,7 +337,7 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
   async #stop({ reason, gracePeriod = this.#config.gracePeriod }: StopRequest): Promise<void> {
     const deadline = this.#clock.monotonic() + gracePeriod;
     this.#emit({ type: "controller-stopping", reason });
-    const sources = this.#sources.stop(reason);
+    const sources = this.#stopSources(reason, gracePeriod);
     let late: WorkLeftError | undefined;
     let left: WorkLeft<unknown> | undefined;
     const stopped = this.#queue.stop(this.#drains ? "drain" : "finish", {
@@ -336,7 +355,7 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
     }
     const rest = Math.max(0, deadline - this.#clock.monotonic());
     const stuck: StuckWorker[] = await this.#pool.close(reason, rest);
-    await Promise.all([stopped, this.#runs.ended, sources]);
+    const [endless] = await Promise.all([sources, stopped, this.#runs.ended]);
     this.#end.abort(reason);
     this.#runs.dispose(this.#closed("wait for a run"));
     await this.#queue.finished;
@@ -347,6 +366,7 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
     });
     if (this.#failure !== undefined) throw this.#failure;
     if (stuck.length > 0) throw new StuckWorkerError(stuck);
+    if (endless.length > 0) throw this.#cannotStop(endless, gracePeriod);
     if (late !== undefined) throw late;
   }
 }

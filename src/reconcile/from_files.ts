@@ -53,7 +53,14 @@ export function fromFiles(folder: string | URL, options: FromFilesOptions = {}):
       const watcher = Deno.watchFs(base, { recursive });
       onAbort(signal, () => watcher.close());
       return (async function* () {
-        for await (const event of watcher) yield { ...event, root: base };
+        for await (const event of watcher) {
+          yield { ...event, root: base };
+          // Begun anew, the source lists what there is.
+          if (event.flag === "rescan") throw new Error(`Cannot watch ${base}: events were lost`);
+          if (event.kind === "remove" && event.paths.includes(base)) {
+            throw new Error(`Cannot watch ${base}: it was removed`);
+          }
+        }
       })();
     },
     {

@@ -17,10 +17,6 @@ export type { ControllerSource } from "./controller_source.ts";
 export type { ControllerStats, KeyStatus, RunningKey } from "./controller_status.ts";
 export { exponentialLimiter, type ExponentialLimiterOptions } from "./exponential_limiter.ts";
 export { fastSlowLimiter, type FastSlowLimiterOptions } from "./fast_slow_limiter.ts";
-export { maxOfLimiter } from "./max_of_limiter.ts";
-export { maxWaitLimiter } from "./max_wait_limiter.ts";
-export { type NotYet, poll, type PollOptions } from "./poll.ts";
-export { pollBackoff, type PollBackoffOptions } from "./poll_backoff.ts";
 export { type Change, fromChanges, type FromChangesOptions } from "./from_changes.ts";
 export { fromFiles, type FromFilesOptions } from "./from_files.ts";
 export { fromInterval, type FromIntervalOptions } from "./from_interval.ts";
@@ -31,9 +27,11 @@ export {
   type Watched,
   type WatchInput,
 } from "./from_watch.ts";
+export { maxOfLimiter } from "./max_of_limiter.ts";
+export { maxWaitLimiter } from "./max_wait_limiter.ts";
+export { type NotYet, poll, type PollOptions } from "./poll.ts";
+export { pollBackoff, type PollBackoffOptions } from "./poll_backoff.ts";
 export type { RateLimiter } from "./rate_limiter.ts";
-export { tokenBucketLimiter, type TokenBucketLimiterOptions } from "./token_bucket_limiter.ts";
-export { until, type UntilOptions } from "./until.ts";
 export type { ReconcileModule, ReconcileResult } from "./reconcile_module.ts";
 export { reconcileState } from "./reconcile_state.ts";
 export type { Reconciler } from "./reconciler.ts";
@@ -41,7 +39,9 @@ export type { Keys, Source, SourceSink } from "./source.ts";
 export type { StateEvent, StateOperation, StateOutcome } from "./state_events.ts";
 export type { ReconcileStateOptions, StateContext, StateEntries } from "./state_options.ts";
 export { TerminalError } from "./terminal_error.ts";
+export { tokenBucketLimiter, type TokenBucketLimiterOptions } from "./token_bucket_limiter.ts";
 export { UncertainError } from "./uncertain_error.ts";
+export { until, type UntilOptions } from "./until.ts";
 export type { WorkItem } from "./work_item.ts";
 export { type StopMode, type WorkLeft, WorkLeftError } from "./work_left.ts";
 export { WorkQueue } from "./work_queue.ts";

@@ -37,3 +37,19 @@ Deno.test("fromFiles() comes back when its folder does", async () => {
   await test.ended(1);
   assertEquals(test.outcomes, ["a: succeeded"]);
 });
+
+Deno.test("fromFiles() notices when its folder is removed, and made again", async () => {
+  using dir = new TempDir();
+  dir.file("folder/a");
+  await using test = new TestController({ sources: [fromFiles(dir.at("folder"))] });
+  await test.controller.synced;
+  await Deno.remove(dir.at("folder"), { recursive: true });
+  const { error } = await test.log.until("source-failed");
+  assertEquals(
+    (error as Error).message,
+    `Cannot watch ${await Deno.realPath(dir.path)}/folder: it was removed`,
+  );
+  dir.file("folder/b");
+  test.clock.advance(1_000);
+  await eventually(() => assertEquals(test.runs.some(({ key }) => key === "b"), true));
+});

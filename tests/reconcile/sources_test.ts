@@ -166,3 +166,30 @@ Deno.test("a stopped controller takes no source", async () => {
   await test.controller.close();
   assertThrows(() => test.controller.addSource(new HandSource("x")), ClosedError, 'source "x"');
 });
+
+Deno.test("a source that does not end is named by close()", async () => {
+  const end = Promise.withResolvers<void>();
+  const test = new TestController({ sources: [{ name: "deaf", run: () => end.promise }] });
+  await eventually(() => assertEquals(test.controller.sources.length, 1));
+  const closed = test.controller.close({ gracePeriod: 5_000 });
+  await test.log.until("controller-stopping");
+  test.clock.advance(5_000);
+  await assertRejects(
+    () => closed,
+    Error,
+    `Cannot stop controller "${test.controller.name}": deaf did not end within 5000 ms`,
+  );
+  end.resolve();
+  await test.log.until("source-ended");
+});
+
+Deno.test("a source that waits for another try can be removed", async () => {
+  await using test = new TestController();
+  const source = test.controller.addSource({
+    name: "broken",
+    run: () => Promise.reject(new Error("no")),
+  });
+  await test.log.until("source-failed");
+  await source.remove();
+  assertEquals([source.state, test.controller.sources.length], ["ended", 0]);
+});
