@@ -13,12 +13,16 @@ const PROGRAMS: Record<string, { prints: string; signal?: true }> = {
   "stuck.ts": { prints: "stuck: loop" },
   "permissions.ts": { prints: "NotCapable" },
   "pool.ts": { prints: "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb" },
+  "isolation.ts": { prints: "timed-out killed" },
+  "cache.ts": { prints: "<h1>Hello</h1>" },
+  "controller.ts": { prints: "requeue-after" },
   "metrics.ts": { prints: 'leash_workers{state="stuck"} 0' },
 };
 
 /** Modules that the programs use, or that the command line runs. */
 const MODULES = [
   "digest.ts",
+  "reconcile_volume.ts",
   "sweep.ts",
   "flaky.ts",
   "peek.ts",
@@ -28,7 +32,10 @@ const MODULES = [
 ];
 
 /** Tables that tests print into a file, by their marks in the README. */
-const TABLES: Record<string, string> = { leaks: "tests/testing/leaks_table.md" };
+const TABLES: Record<string, string> = {
+  isolation: "tests/conformance/table.md",
+  leaks: "tests/testing/leaks_table.md",
+};
 
 Deno.test("every code block of the README has a name, and the tests know it", () => {
   const code = all.filter(({ language }) => language === "ts");

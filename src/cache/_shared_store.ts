@@ -298,7 +298,7 @@ export class SharedStore {
   #begin(units: number, ttlClass: number, expiry: number): OpenSegment | undefined {
     for (let turn = 0; turn < 8; turn++) {
       const i = this.#nearest(ttlClass);
-      let open = this.#open[i];
+      let open: OpenSegment | undefined = this.#open[i];
       if (open === undefined || open.used + units > this.segments.units) {
         if (open !== undefined) {
           this.segments.seal(open);
