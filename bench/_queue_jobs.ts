@@ -1,0 +1,31 @@
+/** What one job measured. */
+export interface QueueSample {
+  /** Nanoseconds for each key. */
+  readonly ns: number;
+  /** Bytes of heap for each key, where that is measured. */
+  readonly bytes?: number;
+  /** Timers that were armed at the end, where that is measured. */
+  readonly timers?: number;
+}
+
+/** A job does its work once with so many keys. */
+export type QueueJob = (count: number) => QueueSample | Promise<QueueSample>;
+
+/** Keys that nothing else has, made before the time is taken. */
+export function makeKeys(count: number, prefix: string): string[] {
+  return Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
+}
+
+/** The time that something took for each key. */
+export async function timed(count: number, run: () => unknown): Promise<QueueSample> {
+  const start = performance.now();
+  await run();
+  return { ns: (performance.now() - start) * 1e6 / count };
+}
+
+/** Bytes on the heap, once everything that is garbage has gone. */
+export function heapUsed(): number {
+  // `--expose-gc`.
+  (globalThis as unknown as { gc(): void }).gc();
+  return Deno.memoryUsage().heapUsed;
+}

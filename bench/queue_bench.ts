@@ -1,0 +1,115 @@
+/**
+ * How fast the work queue is, beside queues that know neither keys nor delays, and how much a delayed
+ * key costs. Each table is followed by the bars that Leash is to reach.
+ *
+ * `deno task bench bench/queue_bench.ts`, or `deno run -A bench/queue_bench.ts [--json]`.
+ * `LEASH_BENCH_SHORT=1` measures small amounts, in a few seconds.
+ *
+ * Each contestant has a process of its own in each round, and each round has another order; ratios are
+ * medians over the rounds, each taken within one round.
+ *
+ * @module
+ */
+
+import type { QueueSample } from "./_queue_jobs.ts";
+import { figures, type Plan, print, type QueueStanding } from "./_queue_table.ts";
+
+const isShort = Boolean(Deno.env.get("LEASH_BENCH_SHORT"));
+const isJson = Deno.args.includes("--json");
+const rounds = isShort ? 1 : 3;
+const [many, delayed] = isShort ? [100_000, 100_000] : [300_000, 1_000_000];
+const LEASH = "_queue_leash.ts";
+const PEERS = "peers/queues.ts";
+
+const plans: Plan[] = [
+  {
+    title: "add, take and done of distinct keys, one consumer, 1,000 queued at a time",
+    count: many,
+    contestants: [
+      { name: "Leash: take(), done()", module: LEASH, job: "batches" },
+      { name: "Leash: using = await take()", module: LEASH, job: "using" },
+      { name: "Leash: tryTake(), done()", module: LEASH, job: "looking" },
+      { name: "fastq", module: PEERS, job: "fastqBatches" },
+      { name: "p-queue", module: PEERS, job: "pQueueBatches" },
+    ],
+    bars: [{ of: "Leash: take(), done()", what: "perSecond", atLeast: 2_000_000 }],
+  },
+  {
+    title: "the same, all keys queued at once",
+    count: many,
+    contestants: [
+      { name: "Leash: take(), done()", module: LEASH, job: "atOnce" },
+      { name: "fastq", module: PEERS, job: "fastqAtOnce" },
+    ],
+    bars: [{ of: "Leash: take(), done()", what: "perSecond", atLeast: 2_000_000 }],
+  },
+  {
+    title: "the same, 100 consumers that wait, 100 keys added in a turn",
+    count: many,
+    contestants: [
+      { name: "Leash: take(), done()", module: LEASH, job: "contended" },
+      { name: "fastq", module: PEERS, job: "fastqContended" },
+      { name: "p-queue", module: PEERS, job: "pQueueContended" },
+    ],
+    bars: [],
+  },
+  {
+    title: "add of a key that is queued",
+    count: many,
+    contestants: [{ name: "Leash: add()", module: LEASH, job: "dedup" }],
+    bars: [{ of: "Leash: add()", what: "ns", atMost: 150 }],
+  },
+  {
+    title: `addAfter of ${figures(delayed)} keys`,
+    count: delayed,
+    contestants: [{ name: "Leash: addAfter()", module: LEASH, job: "delayed" }],
+    bars: [
+      { of: "Leash: addAfter()", what: "ns", atMost: 3_000 },
+      { of: "Leash: addAfter()", what: "bytes", atMost: 200 },
+      { of: "Leash: addAfter()", what: "timers", atMost: 1 },
+    ],
+  },
+];
+
+if (isShort && !isJson) console.log("The short form: too little is done for fair ratios.\n");
+const report: unknown[] = [];
+for (const plan of plans) {
+  const standings = plan.contestants.map(({ name }): QueueStanding => ({ name, samples: [] }));
+  for (let round = 0; round < rounds; round++) {
+    for (let turn = 0; turn < standings.length; turn++) {
+      const index = (round + turn) % standings.length;
+      const { module, job } = plan.contestants[index]!;
+      standings[index]!.samples.push(await measure(module, job, plan.count));
+    }
+  }
+  const { text, rows, bars } = print(plan, standings);
+  report.push({ title: plan.title, rounds, keys: plan.count, rows, bars });
+  if (!isJson) console.log(`${text}\n`);
+}
+if (isJson) console.log(JSON.stringify({ deno: Deno.version.deno, tables: report }, null, 2));
+
+/** One round of one contestant, in a process of its own. */
+async function measure(module: string, job: string, count: number): Promise<QueueSample> {
+  // Where the bench itself runs without JSR, so does the child.
+  const isOffline = import.meta.resolve("@std/assert").startsWith("file:");
+  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      "-A",
+      "--no-check",
+      "--v8-flags=--expose-gc",
+      ...isOffline ? ["--import-map=tests/offline/import_map.json"] : [],
+      "bench/_queue_child.ts",
+      module,
+      job,
+      `${count}`,
+    ],
+    cwd: new URL("..", import.meta.url),
+    env: { NO_COLOR: "1" },
+    // A contestant that hangs must not keep the bench.
+    signal: AbortSignal.timeout(60_000),
+  }).output();
+  const text = new TextDecoder();
+  if (success) return JSON.parse(text.decode(stdout));
+  throw new Error(`Cannot measure ${job} of ${module}: ${text.decode(stderr).trim()}`);
+}
