@@ -52,7 +52,10 @@ export class ControllerSources {
         () => this.#host.late([...this.#awaited].map(({ name }) => name)),
         syncTimeout,
       );
-    } else this.#syncedAll();
+    } else {
+      // Not in the midst of the constructor: the sink may use what is being made.
+      queueMicrotask(() => this.#isStopped || this.#syncedAll());
+    }
     this.#armResync();
   }
 

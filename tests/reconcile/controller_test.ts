@@ -2,7 +2,7 @@ import { assert, assertEquals, assertInstanceOf, assertRejects, assertThrows } f
 import { ClosedError, TaskLoadError } from "../../src/base/errors.ts";
 import { holdLock } from "../../src/base/web_locks.ts";
 import { Controller } from "../../src/reconcile/controller.ts";
-import { guardTests, stressStartStop } from "../../src/testing/mod.ts";
+import { guardTests, leakGuard, stressStartStop, testOwner } from "../../src/testing/mod.ts";
 import { fixture } from "../support/fixture.ts";
 import { TestController } from "../support/test_controller.ts";
 
@@ -162,4 +162,30 @@ Deno.test("to stop in the turn of the start is nothing special", async () => {
     ["controller-stopping", "controller-stopped"],
   );
   assert(test.controller.sources.length === 0);
+});
+
+Deno.test("nothing is told to the sink before the constructor has returned", async () => {
+  let isMade = false;
+  const early: string[] = [];
+  const test = new TestController({
+    minWorkers: 1,
+    onEvent: ({ type }) => void (isMade || early.push(type)),
+  });
+  isMade = true;
+  await using controller = test.controller;
+  await controller.synced;
+  assertEquals(early, []);
+});
+
+Deno.test("a controller that nobody stops is a leak; the owner of a test stops it", async (t) => {
+  await using guard = leakGuard(t);
+  const test = new TestController();
+  await test.controller.trigger("ok");
+  const leaks = await guard.leaks();
+  assertEquals(leaks.some(({ what }) => what.startsWith("controller")), true);
+  {
+    await using owner = testOwner(t);
+    new TestController({ signal: owner.signal });
+  }
+  await test.controller.close();
 });
