@@ -65,7 +65,7 @@ export interface ControllerOptions {
   hotLoop?: HotLoopOptions | false;
   /**
    * Asked before each run of a key: `false` puts it off by 100 ms, because what it would read is older
-   * than what it wrote. Default: nothing is asked.
+   * than what it wrote. `StaleReads` knows. Default: nothing is asked.
    */
   isFresh?: (key: string) => boolean;
   /**

@@ -36,6 +36,7 @@ export type { ReconcileModule, ReconcileResult } from "./reconcile_module.ts";
 export { reconcileState } from "./reconcile_state.ts";
 export type { Reconciler } from "./reconciler.ts";
 export type { Keys, Source, SourceSink } from "./source.ts";
+export { StaleReads } from "./stale_reads.ts";
 export type { StateEvent, StateOperation, StateOutcome } from "./state_events.ts";
 export type { ReconcileStateOptions, StateContext, StateEntries } from "./state_options.ts";
 export { TerminalError } from "./terminal_error.ts";
