@@ -7,10 +7,11 @@
 
 import process from "node:process";
 import type { Cache, CacheModule, Value } from "./_cache_contestant.ts";
+import { spread } from "./_rounds.ts";
 
 /** What was measured. */
 export interface Sample {
-  /** Nanoseconds for an entry that is new, one that is read, and one that is set again. */
+  /** Nanoseconds of this thread for an entry that is new, one that is read, and one that is set again. */
   readonly set: number;
   readonly get: number;
   readonly overwrite: number;
@@ -19,7 +20,7 @@ export interface Sample {
   readonly heap: number;
   readonly memory: number;
   readonly rss: number;
-  /** Milliseconds of processor time for one sweep, and for the longest piece of it. */
+  /** Milliseconds of processor time for one sweep, and of this thread for its longest piece. */
   readonly sweep: number;
   readonly stall: number;
   /** Entries that were removed. */
@@ -42,27 +43,28 @@ const { open }: CacheModule = await import(module);
 // A program that runs for a while has swept before: nobody is measured with code that is not compiled.
 await warmUp();
 const names = Array.from({ length: entries }, (_, id) => `user:${id}`);
+// Three times, because the heap of the process grows with the first one.
+const fills = [fill(open(entries)), fill(open(entries))];
 const before = memory();
 const cache = open(entries);
-
-let start = performance.now();
-for (let id = 0; id < entries; id++) set(cache, id);
-const setTime = performance.now() - start;
+fills.push(fill(cache));
 const after = memory();
 
 const random = randomBelow(entries);
 const reads = Math.min(entries * 5, 250_000);
 const gets = Array.from({ length: 5 }, () => {
-  const start = performance.now();
   let hits = 0;
-  for (let read = 0; read < reads; read++) if (cache.get(names[random()]!) !== undefined) hits++;
+  const time = busy(() => {
+    for (let read = 0; read < reads; read++) if (cache.get(names[random()]!) !== undefined) hits++;
+  });
   if (hits !== reads) throw new Error(`Cannot measure reads: ${reads - hits} of ${reads} missed`);
-  return (performance.now() - start) / reads;
-}).sort((a, b) => a - b);
+  return time / reads;
+});
 const writes = Math.min(entries, 100_000);
-start = performance.now();
-for (let write = 0; write < writes; write++) set(cache, random());
-const overwriteTime = performance.now() - start;
+const overwrites = Array.from({ length: 3 }, () =>
+  busy(() => {
+    for (let write = 0; write < writes; write++) set(cache, random());
+  }) / writes);
 
 // Whatever is owed by now must not be counted to the sweep.
 gc();
@@ -72,9 +74,9 @@ pieces.cpu = pieces.longest = 0;
 await sweep(cache, entries - expired);
 
 const sample: Sample = {
-  set: setTime / entries * 1e6,
-  get: gets[2]! * 1e6,
-  overwrite: overwriteTime / writes * 1e6,
+  set: spread(fills).median * 1e6,
+  get: spread(gets).median * 1e6,
+  overwrite: spread(overwrites).median * 1e6,
   heap: (after.heap - before.heap) / entries,
   memory: (after.memory - before.memory) / entries,
   rss: (after.rss - before.rss) / entries,
@@ -124,14 +126,29 @@ function memory(): { heap: number; memory: number; rss: number } {
 
 function timed(run: () => void): void {
   const cpu = process.cpuUsage();
+  const time = busy(run);
+  const { user, system } = process.cpuUsage(cpu);
+  pieces.cpu += (user + system) / 1_000;
+  pieces.longest = Math.max(pieces.longest, time);
+}
+
+/**
+ * For how long it kept this thread busy, in milliseconds. While others have the processor does not
+ * count; where helpers of V8 use more of it than that, real time does.
+ */
+function busy(run: () => void): number {
+  const cpu = process.cpuUsage();
   const start = performance.now();
   run();
   const took = performance.now() - start;
   const { user, system } = process.cpuUsage(cpu);
-  const used = (user + system) / 1_000;
-  pieces.cpu += used;
-  // Not counted: while others had the processor. Not less than its own: helpers of V8 count as well.
-  pieces.longest = Math.max(pieces.longest, Math.min(took, used));
+  return Math.min(took, (user + system) / 1_000);
+}
+
+function fill(cache: Cache): number {
+  return busy(() => {
+    for (let id = 0; id < entries; id++) set(cache, id);
+  }) / entries;
 }
 
 /** All contestants read the same two clocks. */

@@ -1,5 +1,6 @@
 import { ClosedError } from "../base/errors.ts";
 import { onAbort } from "../base/on_abort.ts";
+import { show } from "../base/show.ts";
 import type { TtlLoadContext } from "./ttl_cache_options.ts";
 
 /** What a caller asks for. */
@@ -79,7 +80,7 @@ export class Flights<K, V> {
   #begin(request: LoadRequest<K, V>): Flight<V> {
     const { key } = request;
     if (this.#owner.aborted) {
-      throw new ClosedError(`load ${Deno.inspect(key)}`, "the owner of the cache has stopped", {
+      throw new ClosedError(`load ${show(key)}`, "the owner of the cache has stopped", {
         cause: this.#owner.reason,
       });
     }
@@ -92,10 +93,7 @@ export class Flights<K, V> {
     const { promise, resolve, reject } = flight.result;
     this.#flights.set(key, flight);
     this.loads++;
-    const owned = onAbort(this.#owner, (reason) => {
-      reject(reason);
-      this.#abandon(key, flight, reason);
-    });
+    const owned = onAbort(this.#owner, (reason) => this.#abandon(key, flight, reason));
     // Nobody may be waiting any more when it fails.
     promise.catch(() => {}).then(() => owned[Symbol.dispose]());
     this.#run(request, flight).finally(() => flight.isOver = true).then(resolve, (error) => {
@@ -125,6 +123,8 @@ export class Flights<K, V> {
   /** Nobody waits for it any more. The next caller begins anew, whatever becomes of this one. */
   #abandon(key: K, flight: Flight<V>, reason: unknown): void {
     this.#land(key, flight);
+    // It may never settle by itself, and the owner must not be listened to for ever.
+    flight.result.reject(reason);
     // Listeners of the user's must not run within the abort of a signal that they do not know.
     queueMicrotask(() => flight.controller.abort(reason));
   }
