@@ -1,14 +1,14 @@
 import { createBackoff } from "../base/backoff.ts";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { type Duration, toMilliseconds } from "../base/duration.ts";
-import { ClosedError, type StuckWorker, StuckWorkerError } from "../base/errors.ts";
+import { ClosedError } from "../base/errors.ts";
 import { guardSink } from "../base/events.ts";
-import { onAbort } from "../base/on_abort.ts";
 import { Owner, type StopRequest } from "../base/owner.ts";
 import { webLocks } from "../base/web_locks.ts";
 import { RunPool, type WorkerSnapshot } from "../pool/run_pool.ts";
 import { type ControllerConfig, controllerConfig } from "./_controller_config.ts";
 import { ControllerRuns } from "./_controller_runs.ts";
+import { ControllerStop } from "./_controller_stop.ts";
 import { ControllerSources } from "./_controller_sources.ts";
 import { logControllerProblems } from "./_describe_controller_event.ts";
 import { StatsCounter } from "./_stats_counter.ts";
@@ -18,14 +18,10 @@ import type { ControllerSource } from "./controller_source.ts";
 import type { ControllerStats, KeyStatus, RunningKey } from "./controller_status.ts";
 import type { ReconcileModule } from "./reconcile_module.ts";
 import type { Source } from "./source.ts";
-import type { WorkLeft, WorkLeftError } from "./work_left.ts";
 import { WorkQueue } from "./work_queue.ts";
 
 /** The priority of `trigger()`: before whatever a source adds. */
 const TRIGGER_PRIORITY = 100;
-
-/** A source gets at least so long to end, in milliseconds: it may be amid a call that takes a moment. */
-const LEAST_GRACE = 1_000;
 
 /**
  * Keeps things as they should be, key by key: sources say which keys may need it, and a module in
@@ -70,8 +66,7 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
   readonly #sources: ControllerSources;
   readonly #stats = new StatsCounter();
   readonly #emit: (event: ControllerEventBody) => void;
-  readonly #signal: AbortSignal;
-  readonly #end = new AbortController();
+  readonly #stopping: ControllerStop;
   #isPaused: boolean;
   #drains: boolean;
   /** Why it stopped by itself. */
@@ -90,7 +85,6 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
     const config = this.#config = controllerConfig(module, options);
     const clock = this.#clock = options.clock ?? systemClock;
     this.name = config.name;
-    this.#signal = options.signal;
     this.#drains = options.drain ?? false;
     this.#isPaused = options.paused ?? false;
     const sink = guardSink(options.onEvent ?? logControllerProblems);
@@ -99,9 +93,10 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
     this.#owner = new Owner(options.signal, (request) => this.#stop(request), "controller");
     this.finished = this.#owner.finished;
     const within = this.#owner.live.within;
+    const end = new AbortController();
     this.#queue = within(() =>
       new WorkQueue({
-        signal: this.#end.signal,
+        signal: end.signal,
         name: `the queue of ${config.name}`,
         rateLimiter: config.rateLimiter,
         minInterval: config.minInterval,
@@ -147,6 +142,17 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
       })
     );
     this.synced = this.#sources.synced;
+    this.#stopping = new ControllerStop({
+      name: this.name,
+      clock,
+      signal: options.signal,
+      sources: this.#sources,
+      queue: this.#queue,
+      runs: this.#runs,
+      pool: this.#pool,
+      end,
+      emit: this.#emit,
+    });
     if (!this.#owner.signal.aborted) this.#sources.start(options.sources ?? []);
   }
 
@@ -285,7 +291,8 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
       : toMilliseconds(options.gracePeriod, "gracePeriod");
     if (!this.#owner.signal.aborted) this.#drains = drain ?? this.#drains;
     else if (!drain) {
-      this.#hurry(this.#owner.signal.reason, gracePeriod ?? this.#config.gracePeriod);
+      const { reason } = this.#owner.signal;
+      this.#stopping.hurry(reason, gracePeriod ?? this.#config.gracePeriod);
     }
     return this.#owner.stop({ reason, gracePeriod });
   }
@@ -313,60 +320,13 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
     void this.#owner.stop({ reason: this.#failure });
   }
 
-  /** Ends the sources; resolves with the names of those that do not end. */
-  async #stopSources(reason: unknown, gracePeriod: number): Promise<string[]> {
-    const late = Promise.withResolvers<void>();
-    using _timer = this.#clock.setTimer(late.resolve, Math.max(gracePeriod, LEAST_GRACE));
-    await Promise.race([this.#sources.stop(reason), late.promise]);
-    return this.#sources.all.map(({ name }) => name);
-  }
-
-  #cannotStop(sources: readonly string[], gracePeriod: number): Error {
-    return new Error(
-      `Cannot stop controller "${this.name}": ${sources.join(", ")} did not end within ` +
-        `${Math.max(gracePeriod, LEAST_GRACE)} ms of the abort of its signal`,
-    );
-  }
-
-  /** Waits for nothing but those that run. */
-  #hurry(reason: unknown, gracePeriod: number): void {
-    this.#queue.stop("finish", { deadline: Infinity, reason }).catch(() => {});
-    void this.#pool.close(reason, gracePeriod);
-  }
-
   async #stop({ reason, gracePeriod = this.#config.gracePeriod }: StopRequest): Promise<void> {
-    const deadline = this.#clock.monotonic() + gracePeriod;
-    this.#emit({ type: "controller-stopping", reason });
-    const sources = this.#stopSources(reason, gracePeriod);
-    let late: WorkLeftError | undefined;
-    let left: WorkLeft<unknown> | undefined;
-    const stopped = this.#queue.stop(this.#drains ? "drain" : "finish", {
-      deadline: this.#drains ? gracePeriod : Infinity,
+    await this.#stopping.run({
       reason,
-    }).then((all) => left = all, (error) => {
-      late = error;
-      left = error.left;
-    });
-    if (this.#drains) {
-      using _impatient = this.#signal.aborted
-        ? undefined
-        : onAbort(this.#signal, () => this.#hurry(reason, gracePeriod));
-      await stopped;
-    }
-    const rest = Math.max(0, deadline - this.#clock.monotonic());
-    const stuck: StuckWorker[] = await this.#pool.close(reason, rest);
-    const [endless] = await Promise.all([sources, stopped, this.#runs.ended]);
-    this.#end.abort(reason);
-    this.#runs.dispose(this.#closed("wait for a run"));
-    await this.#queue.finished;
-    this.#emit({
-      type: "controller-stopped",
-      left: (left?.queued ?? []) as readonly string[],
-      stuck,
+      gracePeriod,
+      drain: this.#drains,
+      closed: this.#closed("wait for a run"),
     });
     if (this.#failure !== undefined) throw this.#failure;
-    if (stuck.length > 0) throw new StuckWorkerError(stuck);
-    if (endless.length > 0) throw this.#cannotStop(endless, gracePeriod);
-    if (late !== undefined) throw late;
   }
 }
