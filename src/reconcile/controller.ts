@@ -28,6 +28,9 @@ const TRIGGER_PRIORITY = 100;
  * workers looks at one key at a time and mends it. A key is never reconciled twice at once; one that
  * fails is tried again, each time later; one that hangs is ended with its worker, and the others go on.
  *
+ * With `scheduler.own((signal) => new Controller(module, { signal }))` it stops with the tasks of a
+ * scheduler.
+ *
  * @example
  * ```ts
  * import { Controller, fromInterval } from "@leash/leash/reconcile";
