@@ -138,6 +138,21 @@ export class SharedIndex {
     return -1;
   }
 
+  /** Whether another slot may be of the same key: seldom, so that looking closely costs nothing. */
+  mayHaveTwin(hash: number, own: number): boolean {
+    const tag = hash >>> 24;
+    const home = hash & this.#mask;
+    for (let half = 0; half < 2; half++) {
+      const slots = this.#first + (home ^ half) * BUCKET_WORDS;
+      const tags = (slots + WAYS) * 2;
+      for (let way = 0; way < WAYS; way++) {
+        if (this.#halves[tags + way]! >>> 8 !== tag || slots + way === own) continue;
+        if (this.#words[slots + way] !== 0) return true;
+      }
+    }
+    return false;
+  }
+
   /** A slot for a new key: an empty one, one whose record is dead, or the one that expires soonest. */
   room(hash: number): number {
     const words = this.#words;

@@ -29,8 +29,11 @@ import { epochOf, type OpenSegment, Segments } from "./_shared_segments.ts";
 import { hashBytes, LONGEST_KEY, sealOf, writeKey } from "./_shared_text.ts";
 import { NEVER, SharedTime } from "./_shared_time.ts";
 
-/** Buckets that a sweep scrubs: with one sweep a second, a million in about four minutes. */
-const SCRUB_SLICE = 4_096;
+/**
+ * Buckets that a sweep scrubs. It is no hurry: an insert finds the dead slots of its own buckets by
+ * itself, and no dead slot leads to anything wrong.
+ */
+const SCRUB_SLICE = 256;
 /** Hits and misses are counted here, and told to all others after so many. */
 const FLUSH = 256;
 /** Others may change the same bucket. More turns than this mean that the buffer is broken. */
@@ -200,7 +203,7 @@ export class SharedStore {
         const before = Atomics.load(words, slot);
         if (before === 0 || index.match(before, sought) === 0) continue;
         if (!index.put(slot, before, address, sought.hash, open.meta)) continue;
-        this.#clearTwins(slot);
+        if (index.mayHaveTwin(sought.hash, slot)) this.#clearTwins(slot);
         return true;
       }
       const room = index.room(sought.hash);
@@ -210,7 +213,7 @@ export class SharedStore {
       if (!index.put(room, before, address, sought.hash, open.meta)) continue;
       if (evicts) this.count(EVICTIONS, 1);
       // Somebody else may have found no slot of the key at the same time, and taken another one.
-      this.#clearTwins(index.find(sought));
+      if (index.mayHaveTwin(sought.hash, room)) this.#clearTwins(index.find(sought));
       return true;
     }
     return false;
