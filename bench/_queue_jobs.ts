@@ -11,9 +11,13 @@ export interface QueueSample {
 /** A job does its work once with so many keys. */
 export type QueueJob = (count: number) => QueueSample | Promise<QueueSample>;
 
-/** Keys that nothing else has, made before the time is taken. */
-export function makeKeys(count: number, prefix: string): string[] {
-  return Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
+/** Keys as a program has them: strings that have been used as keys before, and no garbage behind them. */
+export function makeKeys(count: number): string[] {
+  const keys = Array.from({ length: count }, (_, index) => `key-${index}`);
+  // A string works out its hash when it is first looked up, and keeps it.
+  if (new Set(keys).size !== count) throw new Error("Cannot make the keys");
+  heapUsed();
+  return keys;
 }
 
 /** The time that something took for each key. */

@@ -31,7 +31,7 @@ function lookForEach(queue: WorkQueue): void {
 async function run(count: number, batch: number, consume: (queue: WorkQueue) => unknown) {
   using test = open();
   const { queue } = test;
-  const keys = makeKeys(count, "key");
+  const keys = makeKeys(count);
   return await timed(count, async () => {
     for (let start = 0; start < count; start += batch) {
       for (let index = start; index < start + batch && index < count; index++) {
@@ -46,7 +46,7 @@ async function run(count: number, batch: number, consume: (queue: WorkQueue) => 
 export const dedup: QueueJob = async (count) => {
   using test = open();
   const { queue } = test;
-  const keys = makeKeys(Math.min(count, 1_000), "dedup");
+  const keys = makeKeys(Math.min(count, 1_000));
   for (const key of keys) queue.add(key);
   return await timed(count, () => {
     for (let added = 0; added < count;) {
@@ -75,7 +75,7 @@ export const delayed: QueueJob = async (count) => {
   };
   using test = open(clock);
   const { queue } = test;
-  const keys = makeKeys(count, "delayed");
+  const keys = makeKeys(count);
   const before = heapUsed();
   const { ns } = await timed(count, () => {
     for (let index = 0; index < count; index++) {
@@ -91,7 +91,7 @@ export const delayed: QueueJob = async (count) => {
 export const contended: QueueJob = async (count) => {
   using test = open();
   const { queue } = test;
-  const keys = makeKeys(count, "contended");
+  const keys = makeKeys(count);
   let done = 0;
   const all = Promise.withResolvers<void>();
   for (let taker = 0; taker < 100; taker++) {

@@ -25,7 +25,7 @@ export const fastqContended: QueueJob = (count) => runFastq(count, 100, 1_000);
 
 async function runPQueue(count: number, concurrency: number, batch: number) {
   const queue = new PQueue({ concurrency });
-  const keys = makeKeys(count, "key");
+  const keys = makeKeys(count);
   let done = 0;
   return await timed(count, async () => {
     for (let start = 0; start < count; start += batch) {
@@ -48,7 +48,7 @@ async function runFastq(count: number, concurrency: number, batch: number) {
     if (key.length > 0) done++;
     return Promise.resolve();
   }, concurrency);
-  const keys = makeKeys(count, "key");
+  const keys = makeKeys(count);
   return await timed(count, async () => {
     for (let start = 0; start < count; start += batch) {
       for (let index = start; index < start + batch && index < count; index++) {

@@ -4,6 +4,7 @@ import { AGAIN, COOLING, DELAYED, Entry, IN_HAND, READY } from "./_queue_entry.t
 import { Hand } from "./_queue_hand.ts";
 import { ReadySet } from "./_queue_ready.ts";
 import { Counters } from "./_queue_report.ts";
+import { TurnTime } from "./_queue_turn_time.ts";
 
 /** What a core tells its queue. */
 export interface CoreHandlers {
@@ -29,6 +30,7 @@ export class QueueCore<K> {
   /** How many keys somebody has. */
   inHand = 0;
   readonly #clock: Clock;
+  readonly #turn: TurnTime;
   readonly #minInterval: number;
   readonly #handlers: CoreHandlers;
   readonly #delays: Delays<K>;
@@ -36,6 +38,7 @@ export class QueueCore<K> {
 
   constructor(clock: Clock, { ageing, minInterval }: CoreTimes, handlers: CoreHandlers) {
     this.#clock = clock;
+    this.#turn = new TurnTime(clock);
     this.#minInterval = minInterval;
     this.#handlers = handlers;
     this.ready = new ReadySet(ageing);
@@ -47,10 +50,13 @@ export class QueueCore<K> {
     let entry = this.entries.get(id);
     // The only case that needs no time.
     if (entry !== undefined && entry.place === READY) return this.#merge(entry, key, priority);
-    const now = this.#clock.monotonic();
+    const isNew = entry === undefined && delay === 0;
+    const now = isNew ? this.#turn.now() : this.#clock.monotonic();
     if (this.#delays.isDue(now)) {
       this.#promote(now);
+      // It may have been among them, and be ready, in hand or forgotten now.
       entry = this.entries.get(id);
+      if (entry !== undefined && entry.place === READY) return this.#merge(entry, key, priority);
     }
     if (entry === undefined) {
       this.counters.added++;

@@ -181,3 +181,16 @@ Deno.test("an add that finds others due gives each waiting take() one key", asyn
   assertEquals(taken, ["ready", "due 1", "due 2"]);
   assertEquals([queue.size, queue.inHand], [1, 3]);
 });
+
+Deno.test("an add of a key that is due, and whose timer is late, is a second add of a ready key", () => {
+  using test = makeQueue();
+  const { queue, clock } = test;
+  queue.addAfter("foo", 5, { priority: 2 });
+  Object.defineProperty(clock, "monotonic", { value: () => 6 });
+  queue.add("foo", { priority: 1 });
+  assertEquals([queue.size, queue.delayed, queue.inHand], [1, 0, 0]);
+  const item = queue.tryTake()!;
+  assertEquals([item.key, item.priority, item.waited], ["foo", 2, 1]);
+  item.done();
+  assertEquals(takeAll(queue), []);
+});

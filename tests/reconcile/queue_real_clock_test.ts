@@ -1,0 +1,40 @@
+import { assert, assertEquals } from "@std/assert";
+import { systemClock } from "../../src/base/clock.ts";
+import { WorkQueue } from "../../src/reconcile/work_queue.ts";
+import { leakGuard } from "../../src/testing/leak_guard.ts";
+import { testOwner } from "../../src/testing/test_owner.ts";
+
+Deno.test("on the computer's clock, what is due comes in order and not too soon", async (t) => {
+  await using _guard = leakGuard(t);
+  await using owner = testOwner(t);
+  const queue = new WorkQueue({ signal: owner.signal });
+  const start = systemClock.monotonic();
+  for (const delay of [15, 5, 10]) queue.addAfter(`${delay}`, delay);
+  queue.add("now");
+  for (const expected of ["now", "5", "10", "15"]) {
+    using item = await queue.take(owner.signal);
+    assertEquals(item.key, expected);
+    const passed = systemClock.monotonic() - start;
+    assert(passed >= (expected === "now" ? 0 : Number(expected)), `${passed} ms`);
+    assert(item.waited >= 0 && item.waited <= passed);
+  }
+});
+
+Deno.test("a delay counts from its add, also at the end of a turn that took long", async (t) => {
+  await using _guard = leakGuard(t);
+  await using owner = testOwner(t);
+  const queue = new WorkQueue({ signal: owner.signal, minInterval: 20 });
+  queue.add("first of the turn");
+  const block = systemClock.monotonic() + 30;
+  while (systemClock.monotonic() < block);
+  const added = systemClock.monotonic();
+  queue.addAfter("delayed", 10);
+  queue.tryTake()!.done();
+  queue.add("first of the turn");
+  const delayed = await queue.take(owner.signal);
+  assertEquals(delayed.key, "delayed");
+  assert(systemClock.monotonic() - added >= 10);
+  const again = await queue.take(owner.signal);
+  assert(systemClock.monotonic() - added >= 20, "the interval counts from when it was taken");
+  for (const item of [delayed, again]) item.done();
+});
