@@ -48,3 +48,24 @@ Deno.test("a scheduler owns controllers: sources stop, the queue drains as asked
     "drains controller-stopped",
   ]);
 });
+
+Deno.test("a thousand controllers added and closed leave nothing; the others go on", async () => {
+  await using test = new TestScheduler();
+  const { scheduler, clock } = test;
+  const add = (name: string) =>
+    scheduler.own((signal) =>
+      new Controller(fixture("reconcile"), { signal, name, clock, onEvent: () => {} })
+    );
+  const stays = add("stays");
+  await stays.trigger("ok");
+  const before = clock.timers;
+  for (let count = 0; count < 1_000; count++) {
+    const controller = add("comes and goes");
+    controller.add("ok", { after: { hours: 1 } });
+    controller.addSource({ name: "keys", run: () => Promise.resolve() });
+    await controller.close();
+    await controller.finished;
+  }
+  assertEquals([scheduler.services, clock.timers], [[stays], before]);
+  assertEquals((await stays.trigger("ok")).outcome, "succeeded");
+});
