@@ -12,6 +12,8 @@ export interface Cache {
   size(): number;
   /** Removes what has expired, in one go. Without it, the cache does so by itself, soon. */
   sweep?(): void;
+  /** Lets go of what keeps it alive. */
+  close?(): void;
 }
 
 /** What the module of a contestant exports. */

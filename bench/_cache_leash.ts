@@ -3,9 +3,9 @@ import type { Cache, Value } from "./_cache_contestant.ts";
 
 /** Swept by its own timer, as in a program. */
 export function open(_entries: number, maxSize?: number): Cache {
-  const { signal } = new AbortController();
+  const owner = new AbortController();
   const cache = new TtlCache<string, Value>({
-    signal,
+    signal: owner.signal,
     ttl: { hours: 1 },
     sweepInterval: 50,
     ...maxSize !== undefined && { maxSize },
@@ -14,5 +14,6 @@ export function open(_entries: number, maxSize?: number): Cache {
     set: (key, value, ttl) => void cache.set(key, value, { ttl }),
     get: (key) => cache.get(key),
     size: () => cache.sizeWithExpired,
+    close: () => owner.abort(),
   };
 }
