@@ -11,7 +11,7 @@ import { ClosedError, StuckWorkerError } from "../../src/base/errors.ts";
 import { after, every } from "../../src/schedule/mod.ts";
 import { Scheduler } from "../../src/scheduler/scheduler.ts";
 import { guardTests } from "../../src/testing/mod.ts";
-import { Child } from "../support/child.ts";
+import { Child, denoCommand } from "../support/child.ts";
 import { OFFLINE } from "../support/entries.ts";
 import { holdBusy } from "../support/release.ts";
 import { TestScheduler } from "../support/test_scheduler.ts";
@@ -229,12 +229,11 @@ Deno.test("fifty schedulers under one signal: one abort, nothing left", async ()
 });
 
 Deno.test('onStuck: "exit" ends the process with one line, after the sink has heard of it', async () => {
-  await using program = new Child(["run", "-A", OFFLINE, "tests/fixtures/stuck_program.ts"]);
-  assertEquals(await program.end(), 1);
-  assertMatch(
-    program.output,
-    /^event\nleash: exiting: worker job#1 is stuck, alive \d+ ms after its end$/,
-  );
+  const command = denoCommand("run", "-A", OFFLINE, "tests/fixtures/stuck_program.ts");
+  await using program = new Child(command);
+  const { code, stdout, stderr } = await program.finish();
+  assertEquals([code, stdout], [1, "event\n"]);
+  assertMatch(stderr, /^leash: exiting: worker job#1 is stuck, alive \d+ ms after its end\n$/);
 });
 
 Deno.test("onStuck knows two words", () => {
