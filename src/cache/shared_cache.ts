@@ -30,7 +30,9 @@ const attaching = new WeakMap<object, SharedStore>();
  * Values are copied in and out. It never takes more memory than it was given: when that is full, what
  * expires first goes first. Like any cache it may forget an entry early, but never returns a value that
  * was replaced, deleted or has expired. Entries live up to 32 ms longer than asked for, and up to a
- * second if the sweeper is dead and nobody writes. A cache works for 397 days.
+ * second if the sweeper is dead and nobody writes. A cache works for 397 days. Threads agree on the time
+ * by the computer's date at their start: in one that starts after the date was set forward, entries expire
+ * that much earlier.
  *
  * A string key and its bytes in UTF-8 are the same key. No thread waits for another one: any of them may
  * be terminated at any time, and harms nobody; what it was just writing is lost.
@@ -131,7 +133,10 @@ export class SharedCache<Value = unknown> implements AsyncDisposable {
 
   /**
    * How many entries there are. Those that have expired count until the last of their segment has;
-   * entries of a similar `ttl` share segments.
+   * entries of a similar `ttl` share segments. A thread that is killed in the midst of a write may leave
+   * it off by one, until that segment is released.
+   *
+   * @throws {ClosedError} When the cache has closed.
    */
   get size(): number {
     this.#check("count the entries of");

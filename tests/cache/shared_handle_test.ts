@@ -1,7 +1,8 @@
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { isSharedCacheHandle } from "../../src/cache/shared_cache_handle.ts";
 import { SharedCache } from "../../src/cache/shared_cache.ts";
 import type { SharedCacheOptions } from "../../src/cache/shared_cache_options.ts";
+import { WorkerPool } from "../../src/pool/worker_pool.ts";
 import { guardTests } from "../../src/testing/mod.ts";
 import { TestSharedCache } from "../support/shared_cache.ts";
 
@@ -32,6 +33,16 @@ Deno.test("a handle is a plain value that can be cloned and recognised", async (
   for (const other of [undefined, null, 1, "x", {}, []]) {
     assertEquals(isSharedCacheHandle(other), false);
   }
+});
+
+Deno.test("a handle is refused by isolation process, which shares no memory", async () => {
+  await using test = new TestSharedCache();
+  const { handle } = test.cache;
+  await using pool = new WorkerPool("data:text/javascript,export default () => 1", {
+    signal: test.owner.signal,
+    isolation: "process",
+  });
+  await assertRejects(() => pool.run({ handle }), TypeError, "Cannot send the input");
 });
 
 Deno.test("attach() says what is wrong with a handle", async () => {
