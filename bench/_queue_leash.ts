@@ -77,14 +77,14 @@ export const delayed: QueueJob = async (count) => {
   const { queue } = test;
   const keys = makeKeys(count);
   const before = heapUsed();
-  const { ns } = await timed(count, () => {
+  const sample = await timed(count, () => {
     for (let index = 0; index < count; index++) {
       queue.addAfter(keys[index]!, 600_000 + (index * 7_919) % 3_000_017);
     }
   });
   const bytes = (heapUsed() - before) / count;
   if (queue.delayed !== count) throw new Error("Cannot trust the bench: keys were lost");
-  return { ns, bytes, timers };
+  return { ...sample, bytes, timers };
 };
 
 /** 100 wait, and each key goes to one of them. */

@@ -2,7 +2,7 @@ import type { QueueSample } from "./_queue_jobs.ts";
 import { type Spread, spread } from "./_rounds.ts";
 
 /** Which figure of a line. */
-export type Figure = "ns" | "perSecond" | "bytes" | "timers";
+export type Figure = "ns" | "perSecond" | "cpu" | "perCoreSecond" | "bytes" | "timers";
 
 /** What Leash is to reach. */
 export interface Bar {
@@ -47,7 +47,7 @@ export function print({ title, count, bars }: Plan, standings: QueueStanding[]) 
   const rows = standings.map((standing) => toRow(standing, standings[0]!));
   const verdicts = bars.map((bar) => ({ ...bar, verdict: judge(bar, rows) }));
   const width = Math.max(...rows.map(({ name }) => name.length));
-  const widths = [9, 36, 24, 14, 8];
+  const widths = [9, 36, 24, 16, 12, 8];
   const line = (name: string, cells: string[]) =>
     name.padEnd(width) +
     cells.map((cell, index) => cell.padStart(widths[index]!)).join("").trimEnd();
@@ -61,11 +61,12 @@ export function print({ title, count, bars }: Plan, standings: QueueStanding[]) 
       "ns/key (range)",
       ...hasBytes ? ["bytes/key", "timers"] : [],
     ]),
-    ...rows.map(({ name, ratio, perSecond, ns, bytes, timers }) =>
+    ...rows.map(({ name, ratio, perSecond, ns, cpu, bytes, timers }) =>
       line(name, [
         `${ratio.median.toPrecision(2)}×`,
         range(perSecond!),
         range(ns!),
+        cpu === undefined ? "" : figures(cpu.median),
         ...bytes && timers ? [figures(bytes.median), `${timers.median}`] : [],
       ])
     ),
@@ -84,6 +85,10 @@ function toRow({ name, samples }: QueueStanding, base: QueueStanding): QueueRow 
     ratio: spread(samples.map(({ ns }, index) => base.samples[index]!.ns / ns)),
     ns: spread(samples.map(({ ns }) => ns)),
     perSecond: spread(samples.map(({ ns }) => 1e9 / ns)),
+    ...first?.cpu === undefined ? {} : {
+      cpu: spread(samples.map(({ cpu }) => cpu!)),
+      perCoreSecond: spread(samples.map(({ cpu }) => 1e9 / cpu!)),
+    },
     ...first?.bytes === undefined ? {} : { bytes: spread(samples.map(({ bytes }) => bytes!)) },
     ...first?.timers === undefined ? {} : { timers: spread(samples.map(({ timers }) => timers!)) },
   };

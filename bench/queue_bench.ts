@@ -12,7 +12,7 @@
  */
 
 import type { QueueSample } from "./_queue_jobs.ts";
-import { figures, type Plan, print, type QueueStanding } from "./_queue_table.ts";
+import { type Bar, figures, type Plan, print, type QueueStanding } from "./_queue_table.ts";
 
 const isShort = Boolean(Deno.env.get("LEASH_BENCH_SHORT"));
 const isJson = Deno.args.includes("--json");
@@ -20,6 +20,10 @@ const rounds = isShort ? 1 : 3;
 const [many, delayed] = isShort ? [100_000, 100_000] : [300_000, 1_000_000];
 const LEASH = "_queue_leash.ts";
 const PEERS = "peers/queues.ts";
+
+/** By the clock, and by the time on a core: other programs may share the machine. */
+const FAST: Bar[] = (["perSecond", "perCoreSecond"] as const)
+  .map((what) => ({ of: "Leash: take(), done()", what, atLeast: 2_000_000 }));
 
 const plans: Plan[] = [
   {
@@ -32,7 +36,7 @@ const plans: Plan[] = [
       { name: "fastq", module: PEERS, job: "fastqBatches" },
       { name: "p-queue", module: PEERS, job: "pQueueBatches" },
     ],
-    bars: [{ of: "Leash: take(), done()", what: "perSecond", atLeast: 2_000_000 }],
+    bars: FAST,
   },
   {
     title: "the same, all keys queued at once",
@@ -41,7 +45,7 @@ const plans: Plan[] = [
       { name: "Leash: take(), done()", module: LEASH, job: "atOnce" },
       { name: "fastq", module: PEERS, job: "fastqAtOnce" },
     ],
-    bars: [{ of: "Leash: take(), done()", what: "perSecond", atLeast: 2_000_000 }],
+    bars: FAST,
   },
   {
     title: "the same, 100 consumers that wait, 100 keys added in a turn",
