@@ -9,7 +9,8 @@ import {
   UNIT_SHIFT,
   WAYS,
 } from "./_shared_layout.ts";
-import { epochOf, isAlive, type Segments } from "./_shared_segments.ts";
+import type { Segments } from "./_shared_segments.ts";
+import { epochOf, isAlive } from "./_shared_state.ts";
 import { sealOf } from "./_shared_text.ts";
 import { NEVER } from "./_shared_time.ts";
 

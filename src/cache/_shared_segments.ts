@@ -18,41 +18,26 @@ import {
   UNIT_SHIFT,
   USED,
 } from "./_shared_layout.ts";
+import {
+  CLAIMED,
+  EPOCH_MASK,
+  epochOf,
+  EXPIRING,
+  FREE,
+  isAlive,
+  OPEN,
+  type OpenSegment,
+  SEALED,
+  STATE_BITS,
+  STATE_MASK,
+  WRITING,
+} from "./_shared_state.ts";
 import { NEVER, type SharedTime, TICK } from "./_shared_time.ts";
-
-/**
- * What a segment is. All changes are compare-exchanges of one word that also holds the epoch, and each
- * can be finished by somebody else.
- *
- * `FREE` → `CLAIMED` (its header is written) → `OPEN` (it has an owner, who may append) ⇄ `WRITING`
- * (the owner is at it: nobody may take it away) → `SEALED` → `FREE`, in the next epoch. `EXPIRING`: a
- * sweep looks once more whether an open segment is really to be freed.
- */
-export const FREE = 0;
-export const CLAIMED = 1;
-export const OPEN = 2;
-export const WRITING = 3;
-export const SEALED = 4;
-export const EXPIRING = 5;
-const STATE_BITS = 3;
-export const STATE_MASK = 7;
-const EPOCH_MASK = 0x1fffffff;
 
 /** An owner who writes nothing for so many ticks may be dead: 10 s. Its segment may be taken. */
 const IDLE = 10_000 / TICK;
 /** A write takes microseconds. Whoever is at it for so many ticks is dead: 60 s. */
 const DEAD = 60_000 / TICK;
-
-/** A segment that its finder may append to. */
-export interface OpenSegment {
-  readonly segment: number;
-  /** Its `META` while it is open. */
-  readonly meta: number;
-  readonly generation: number;
-  readonly ttlClass: number;
-  /** Units taken. The owner's word: what others may write to the header does no harm. */
-  used: number;
-}
 
 /** The segments: who may append to which, and which records are alive because their segment is. */
 export class Segments {
@@ -291,14 +276,4 @@ export class Segments {
     const next = (epochOf(meta) + 1 & EPOCH_MASK) << STATE_BITS | FREE;
     return Atomics.compareExchange(this.#words, this.header(segment) + META, meta, next) === meta;
   }
-}
-
-export function epochOf(meta: number): number {
-  return meta >>> STATE_BITS;
-}
-
-/** Whether a segment in this state may hold records. */
-export function isAlive(meta: number): boolean {
-  const state = meta & STATE_MASK;
-  return state >= OPEN && state <= EXPIRING;
 }

@@ -10,7 +10,7 @@ import {
   UNIT_SHIFT,
   USED,
 } from "./_shared_layout.ts";
-import { FREE, SEALED, STATE_MASK } from "./_shared_segments.ts";
+import { FREE, SEALED, STATE_MASK } from "./_shared_state.ts";
 import type { SharedStore } from "./_shared_store.ts";
 import type { SharedCacheStats } from "./shared_cache_options.ts";
 

@@ -25,9 +25,11 @@ import {
   SWEEPS,
   UNIT_SHIFT,
 } from "./_shared_layout.ts";
-import { epochOf, type OpenSegment, Segments } from "./_shared_segments.ts";
+import { Segments } from "./_shared_segments.ts";
+import { epochOf, type OpenSegment } from "./_shared_state.ts";
+import { Appender } from "./_shared_appender.ts";
 import { hashBytes, LONGEST_KEY, sealOf, writeKey } from "./_shared_text.ts";
-import { NEVER, SharedTime } from "./_shared_time.ts";
+import { SharedTime } from "./_shared_time.ts";
 
 /**
  * Buckets that a sweep scrubs. It is no hurry: an insert finds the dead slots of its own buckets by
@@ -56,9 +58,7 @@ export class SharedStore {
   readonly #bytes: Uint8Array<SharedArrayBuffer>;
   readonly #secret: number;
   readonly #sought: Sought = { hash: 0, length: 0, bytes: new Uint8Array(LONGEST_KEY + 4) };
-  readonly #open: OpenSegment[] = [];
-  readonly #mostOpen: number;
-  readonly #classesPerOctave: number;
+  readonly #appender: Appender;
   /** A word of this thread's own: an atomic addition to it keeps reads in their order. */
   readonly #fence = new Int32Array(new SharedArrayBuffer(4));
   #hits = 0;
@@ -72,9 +72,7 @@ export class SharedStore {
     this.#bytes = this.memory.bytes;
     this.#secret = this.#words[SECRET]!;
     this.index = new SharedIndex(this.memory, this.segments, this.#secret);
-    const { segments } = layout;
-    this.#mostOpen = Math.max(1, Math.min(64, segments >>> 4));
-    this.#classesPerOctave = segments >= 4_096 ? 12 : segments >= 512 ? 4 : 1;
+    this.#appender = new Appender(this.segments);
   }
 
   /** The most bytes that a key and its value may have together. */
@@ -145,7 +143,7 @@ export class SharedStore {
   set(value: Uint8Array, length: number, codec: number, ttl: number): void {
     const expiry = this.time.expiryAfter(ttl);
     const units = unitsOf(this.#sought.length + length);
-    const open = this.#begin(units, this.#classOf(ttl), expiry);
+    const open = this.#appender.begin(units, ttl, expiry);
     if (open === undefined) {
       // All segments are in the hands of others this instant. The value before must not stay.
       this.delete();
@@ -253,7 +251,7 @@ export class SharedStore {
     // From here on, no seal of before holds.
     Atomics.add(this.#words, GENERATION, 1);
     this.segments.freeAll();
-    this.#open.length = 0;
+    this.#appender.forget();
   }
 
   sweep(): number {
@@ -289,43 +287,7 @@ export class SharedStore {
 
   /** Appends no more to the segments of this thread. */
   release(): void {
-    for (const open of this.#open.splice(0)) this.segments.seal(open);
+    this.#appender.release();
     this.flush();
-  }
-
-  #classOf(ttl: number): number {
-    return ttl === Infinity ? NEVER : Math.floor(Math.log2(ttl) * this.#classesPerOctave);
-  }
-
-  /** Begins to append a record to a segment of its class. */
-  #begin(units: number, ttlClass: number, expiry: number): OpenSegment | undefined {
-    for (let turn = 0; turn < 8; turn++) {
-      const i = this.#nearest(ttlClass);
-      let open: OpenSegment | undefined = this.#open[i];
-      if (open === undefined || open.used + units > this.segments.units) {
-        if (open !== undefined) {
-          this.segments.seal(open);
-          this.#open.splice(i, 1);
-        }
-        open = this.segments.open(ttlClass);
-        if (open === undefined) return undefined;
-        this.#open.push(open);
-      }
-      if (this.segments.begin(open, units, expiry)) return open;
-      this.#open.splice(this.#open.indexOf(open), 1);
-    }
-    return undefined;
-  }
-
-  /** The open segment of the class; that of another class only when no more may be open. */
-  #nearest(ttlClass: number): number {
-    let nearest = -1;
-    let distance = Infinity;
-    for (let i = 0; i < this.#open.length; i++) {
-      const gap = Math.abs(this.#open[i]!.ttlClass - ttlClass);
-      if (gap === 0) return i;
-      if (gap < distance) [nearest, distance] = [i, gap];
-    }
-    return this.#open.length < this.#mostOpen ? -1 : nearest;
   }
 }
