@@ -3,13 +3,11 @@ import { type Duration, toMilliseconds } from "../base/duration.ts";
 import { ClosedError } from "../base/errors.ts";
 import { onAbort } from "../base/on_abort.ts";
 import { Owner } from "../base/owner.ts";
-import { show } from "../base/show.ts";
 import { QueueCore } from "./_queue_core.ts";
+import { QueueInput } from "./_queue_input.ts";
 import { leftOf, placesOf } from "./_queue_report.ts";
 import { Stopping } from "./_queue_stop.ts";
 import { Waiters } from "./_queue_waiters.ts";
-import { exponentialLimiter } from "./exponential_limiter.ts";
-import type { RateLimiter } from "./rate_limiter.ts";
 import type { WorkItem } from "./work_item.ts";
 import { type StopMode, type WorkLeft, WorkLeftError } from "./work_left.ts";
 import type { AddOptions, StopQueueOptions, WorkQueueOptions } from "./work_queue_options.ts";
@@ -40,17 +38,15 @@ const PLAIN: AddOptions = {};
 export class WorkQueue<K = string> implements AsyncDisposable {
   /** What stands in messages and snapshots. */
   readonly name: string;
-  readonly #keyOf: ((key: K) => string) | undefined;
+  readonly #input: QueueInput<K>;
   readonly #clock: Clock;
-  readonly #limiter: RateLimiter;
-  readonly #minInterval: number;
   readonly #gracePeriod: number;
   readonly #owner: Owner;
   readonly #core: QueueCore<K>;
   readonly #waiters = new Waiters<WorkItem<K>>();
   readonly #left = Promise.withResolvers<WorkLeft<K>>();
   #stopping: Stopping | undefined;
-  #ended = false;
+  #endedBy: StopMode | undefined;
   #reason: unknown;
   #paused = false;
 
@@ -61,17 +57,15 @@ export class WorkQueue<K = string> implements AsyncDisposable {
    * @throws {RangeError} When a duration is out of range.
    */
   constructor(options: WorkQueueOptions<K>) {
-    this.name = options.name ?? "work queue";
-    this.#keyOf = options.keyOf;
+    this.#input = new QueueInput(options);
+    this.name = this.#input.name;
     this.#clock = options.clock ?? systemClock;
-    this.#limiter = options.rateLimiter ?? exponentialLimiter();
-    this.#minInterval = toMilliseconds(options.minInterval ?? 0, "minInterval");
     this.#gracePeriod = toMilliseconds(options.gracePeriod ?? 30_000, "gracePeriod", {
       allowInfinity: true,
     });
     const times = {
       ageing: toMilliseconds(options.ageing ?? 1_000, "ageing", { allowInfinity: true }),
-      minInterval: this.#minInterval,
+      minInterval: this.#input.minInterval,
     };
     this.#core = new QueueCore(this.#clock, times, {
       ready: () => this.#deliver(),
@@ -123,13 +117,13 @@ export class WorkQueue<K = string> implements AsyncDisposable {
    * @throws {RangeError} When an option is out of range.
    */
   add(key: K, options: AddOptions = PLAIN): boolean {
-    const id = this.#idOf(key);
-    const priority = this.#priorityOf(options);
-    if (this.#stopping !== undefined || this.#ended) {
+    const id = this.#input.idOf(key);
+    const priority = this.#input.priorityOf(options);
+    if (this.#stopping !== undefined || this.#endedBy !== undefined) {
       this.#core.counters.refused++;
       return false;
     }
-    const delay = options === PLAIN ? 0 : this.#delayOf(id, options);
+    const delay = options === PLAIN ? 0 : this.#input.delayOf(id, options);
     if (delay > 0) this.#core.counters.retried++;
     this.#core.add(id, key, priority, delay);
     return true;
@@ -163,12 +157,12 @@ export class WorkQueue<K = string> implements AsyncDisposable {
 
   /** Tells the rate limiter that a key has succeeded. Whether the key is queued does not change. */
   forget(key: K): void {
-    this.#limiter.forget(this.#idOf(key));
+    this.#input.limiter.forget(this.#input.idOf(key));
   }
 
   /** How many failures of a key the rate limiter has counted. */
   failures(key: K): number {
-    return this.#limiter.failures(this.#idOf(key));
+    return this.#input.limiter.failures(this.#input.idOf(key));
   }
 
   /**
@@ -181,9 +175,9 @@ export class WorkQueue<K = string> implements AsyncDisposable {
    * @returns `false` when the queue has begun to stop.
    */
   defer(key: K, delay: Duration): boolean {
-    const id = this.#idOf(key);
+    const id = this.#input.idOf(key);
     const duration = toMilliseconds(delay, "delay");
-    if (this.#stopping !== undefined || this.#ended) return false;
+    if (this.#stopping !== undefined || this.#endedBy !== undefined) return false;
     this.#core.defer(id, key, duration);
     return true;
   }
@@ -199,7 +193,7 @@ export class WorkQueue<K = string> implements AsyncDisposable {
     if (signal?.aborted) return Promise.reject(signal.reason);
     const item = this.tryTake();
     if (item !== undefined) return Promise.resolve(item);
-    return this.#ended || this.#isFinishing()
+    return this.#endedBy !== undefined || this.#isFinishing()
       ? Promise.reject(this.#reason)
       : this.#waiters.wait(signal);
   }
@@ -237,7 +231,7 @@ export class WorkQueue<K = string> implements AsyncDisposable {
     const deadline = options.deadline === undefined
       ? this.#gracePeriod
       : toMilliseconds(options.deadline, "deadline", { allowInfinity: true });
-    if (this.#ended) return this.#left.promise;
+    if (this.#endedBy !== undefined) return this.#left.promise;
     if (this.#stopping === undefined) {
       this.#reason = options.reason ??
         new ClosedError(`take from ${this.name}`, "the queue was stopped");
@@ -268,7 +262,7 @@ export class WorkQueue<K = string> implements AsyncDisposable {
     return {
       name: this.name,
       paused: this.#paused,
-      stopping: this.#ended ? "now" : this.#stopping?.mode,
+      stopping: this.#endedBy ?? this.#stopping?.mode,
       waiting: this.#waiters.size,
       ...placesOf(this.#core.entries.values(), this.#clock),
       counters: { ...this.#core.counters },
@@ -284,7 +278,7 @@ export class WorkQueue<K = string> implements AsyncDisposable {
   }
 
   #handsOut(): boolean {
-    return !this.#paused && !this.#ended && !this.#isFinishing();
+    return !this.#paused && this.#endedBy === undefined && !this.#isFinishing();
   }
 
   #isFinishing(): boolean {
@@ -293,7 +287,7 @@ export class WorkQueue<K = string> implements AsyncDisposable {
 
   #endIfDone(): void {
     const mode = this.#stopping?.mode;
-    if (mode === undefined || this.#ended) return;
+    if (mode === undefined || this.#endedBy !== undefined) return;
     const isDone = this.#core.inHand === 0 && (mode === "finish" || this.#core.ready.size === 0);
     if (isDone || mode === "now") this.#end(mode, this.#reason);
   }
@@ -305,55 +299,17 @@ export class WorkQueue<K = string> implements AsyncDisposable {
 
   /** The end of all modes, and of the owner's abort. */
   #end(mode: StopMode, reason: unknown, missed?: number): void {
-    if (this.#ended) return;
-    this.#ended = true;
+    if (this.#endedBy !== undefined) return;
+    this.#endedBy = mode;
     this.#reason = reason;
     const left = leftOf(this.#core.entries.values(), mode, this.#clock.monotonic());
     this.#stopping?.[Symbol.dispose]();
     this.#core.end();
     this.#waiters.reject(reason);
     if (missed === undefined) this.#left.resolve(left);
-    else this.#left.reject(new WorkLeftError(this.name, missed, left, (key) => this.#show(key)));
+    else {this.#left.reject(
+        new WorkLeftError(this.name, missed, left, (key) => this.#input.show(key)),
+      );}
     this.#owner.stop({ reason });
-  }
-
-  #idOf(key: K): string {
-    const id = this.#keyOf === undefined ? key : this.#keyOf(key);
-    if (typeof id === "string") return id;
-    throw new TypeError(
-      this.#keyOf === undefined
-        ? `Cannot use a key of ${this.name}: expected a string, or the option keyOf: received ${
-          show(key)
-        }`
-        : `Cannot use a key of ${this.name}: expected a string from keyOf: received ${show(id)}`,
-    );
-  }
-
-  #priorityOf({ priority = 0 }: AddOptions): number {
-    if (Number.isFinite(priority)) return priority;
-    throw new RangeError(
-      `Cannot add to ${this.name}: expected a finite priority: received ${show(priority)}`,
-    );
-  }
-
-  /** How long an add waits. A failure counts also if the key waits already. */
-  #delayOf(id: string, { after, rateLimited = false }: AddOptions): number {
-    const isNow = after === undefined || (typeof after === "number" && after <= 0);
-    const delay = isNow ? 0 : toMilliseconds(after, "after");
-    if (!rateLimited) return delay;
-    const limit = this.#limiter.delay(id);
-    if (!(limit >= 0)) {
-      throw new RangeError(
-        `Cannot add to ${this.name}: expected milliseconds of at least 0 from the rate limiter: ` +
-          `received ${show(limit)}`,
-      );
-    }
-    const { max = Infinity } = this.#limiter;
-    const limited = this.#minInterval + Math.min(limit, Math.max(0, max - this.#minInterval));
-    return after === undefined ? limited : Math.min(delay, limited);
-  }
-
-  #show(key: unknown): string {
-    return this.#keyOf === undefined ? String(key) : this.#keyOf(key as K);
   }
 }

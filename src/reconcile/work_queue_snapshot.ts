@@ -54,7 +54,7 @@ export interface WorkQueueSnapshot<K> {
   readonly name: string;
   /** Whether it hands out nothing for the time being. */
   readonly paused: boolean;
-  /** How it stops; `undefined` as long as it does not. */
+  /** How it stops, or has stopped; `undefined` as long as it does neither. */
   readonly stopping: StopMode | undefined;
   /** How many `take()` wait. */
   readonly waiting: number;

@@ -174,3 +174,15 @@ Deno.test("pause() keeps the queue, and resume() serves those who wait", async (
   for (const item of await taken) item.done();
   await stopped;
 });
+
+Deno.test("a snapshot says how a queue stops, and how it has stopped", async () => {
+  using test = makeQueue();
+  const { queue } = test;
+  assertEquals(queue.snapshot().stopping, undefined);
+  queue.add("a");
+  const stopped = queue.stop("drain");
+  assertEquals(queue.snapshot().stopping, "drain");
+  takeAll(queue);
+  await stopped;
+  assertEquals(queue.snapshot().stopping, "drain");
+});
