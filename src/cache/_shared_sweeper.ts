@@ -4,6 +4,9 @@ import { logProblems } from "../scheduler/console_sink.ts";
 import { Scheduler } from "../scheduler/scheduler.ts";
 import type { SharedCacheHandle } from "./shared_cache_handle.ts";
 
+/** Never called. It puts the sweeper's module in this module's graph, so that `deno cache` fetches it. */
+export const _task = (): Promise<unknown> => import("./_shared_sweep_task.ts");
+
 /** A worker that sweeps needs no more than this to end. */
 const GRACE = 1_000;
 
