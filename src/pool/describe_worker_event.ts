@@ -17,6 +17,10 @@ export function describeWorkerEvent(event: WorkerEvent): string | undefined {
     case "worker-stuck":
       return `worker ${event.worker} is stuck: it was terminated and still runs after ` +
         `${formatDuration(event.waited)}`;
+    case "worker-exited":
+      if (event.end !== "killed" || event.busy === undefined) return undefined;
+      return `worker ${event.worker} was killed: told to stop, it used ` +
+        `${Math.round(event.busy * 100)} % of a processor`;
     case "worker-output":
       return `${event.worker} ${event.stream}: ${event.text}`;
     case "worker-foreign-message":

@@ -51,6 +51,15 @@ export type WorkerEvent =
     }
     /** Terminated, and still alive after `waited` milliseconds. Its place is free again. */
     | { readonly type: "worker-stuck"; readonly waited: number }
-    /** Its death was observed. `wasStuck`: it had been given up before. */
-    | { readonly type: "worker-exited"; readonly end: WorkerEnd; readonly wasStuck: boolean }
+    /**
+     * Its death was observed. `wasStuck`: it had been given up before. `busy`, for a thread that was
+     * killed: the part of a processor, 0 to 1, that it used after it was told to stop. Near 1, the
+     * code in it never yields; near 0, it waits for something and ignores `ctx.signal`.
+     */
+    | {
+      readonly type: "worker-exited";
+      readonly end: WorkerEnd;
+      readonly wasStuck: boolean;
+      readonly busy?: number;
+    }
   );

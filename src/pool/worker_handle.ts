@@ -5,6 +5,7 @@ import { type LiveEntry, track } from "../base/live.ts";
 import { ControlBlock } from "../protocol/control_block.ts";
 import { decodeThrown, encodeThrown } from "../protocol/error_codec.ts";
 import type { FromWorker } from "../protocol/messages.ts";
+import { BusyMeter } from "./_busy_meter.ts";
 import { WorkerJobs } from "./_worker_jobs.ts";
 import type { WorkerEnd, WorkerEvent, WorkerEventBase } from "./events.ts";
 import { nameWorker } from "./live_workers.ts";
@@ -86,6 +87,7 @@ export class WorkerHandle {
   readonly #options: WorkerHandleOptions;
   readonly #control = new ControlBlock();
   readonly #transport: Transport;
+  readonly #busy: BusyMeter;
   readonly #live: LiveEntry;
   readonly #spawnedAt = performance.now();
   readonly #ready = Promise.withResolvers<void>();
@@ -130,6 +132,7 @@ export class WorkerHandle {
       this.#live[Symbol.dispose]();
       throw error;
     }
+    this.#busy = new BusyMeter(this.#transport);
     const { task, concurrency, needsDefault, beatInterval, reportsHeap } = options;
     this.#transport.post({
       type: "leash:init",
@@ -147,7 +150,10 @@ export class WorkerHandle {
       control: this.#control,
       sharesMemory: options.transport.sharesMemory,
       concurrency,
-      post: (message, transfer) => this.#transport.post(message, transfer),
+      post: (message, transfer) => {
+        if (message.type === "leash:abort") this.#busy.told();
+        this.#transport.post(message, transfer);
+      },
       kill: () => this.#killFor("killed"),
       giveBack: options.onGiveBack,
       free: options.onFree,
@@ -200,6 +206,7 @@ export class WorkerHandle {
       this.#ready.reject(reason);
       const encoded = encodeThrown(reason);
       this.#control.stop(encoded);
+      this.#busy.told();
       this.#transport.post({ type: "leash:stop", reason: encoded });
       this.jobs.abortAll("stop", reason, grace);
       await this.jobs.drained();
@@ -238,6 +245,7 @@ export class WorkerHandle {
     // Should it live on, it must not begin anything any more.
     this.#control.stop(encodeThrown(new DOMException("The worker was ended", "AbortError")));
     const started = performance.now();
+    void this.#busy.ending();
     this.#transport.terminate();
     const limit = this.#answered ? ANSWERED_KILL_TIMEOUT : this.#options.killTimeout;
     await this.#within(limit, this.#death.promise);
@@ -341,7 +349,14 @@ export class WorkerHandle {
     const wasStuck = this.#state === "stuck";
     this.#state = "dead";
     this.#live[Symbol.dispose]();
-    this.#emit({ type: "worker-exited", end: this.#end ?? "crashed", wasStuck });
+    const end = this.#end ?? "crashed";
+    const { share } = this.#busy;
+    this.#emit({
+      type: "worker-exited",
+      end,
+      wasStuck,
+      ...(end === "killed" && share !== undefined ? { busy: share } : {}),
+    });
     this.#options.onEnd();
     this.#hello.resolve();
     this.#stopped.resolve();

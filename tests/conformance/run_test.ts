@@ -1,4 +1,10 @@
-import { assertEquals, assertInstanceOf, assertMatch, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertInstanceOf,
+  assertMatch,
+  assertStringIncludes,
+} from "@std/assert";
 import type { LogLevel } from "../../src/protocol/messages.ts";
 import { eachIsolation, NO_THREAD } from "../support/isolations.ts";
 import { TestPool } from "../support/test_pool.ts";
@@ -134,7 +140,10 @@ eachIsolation("50 MB there and back again, with nothing lost", async (isolation)
   await using pool = new TestPool("echo", { isolation });
   const bytes = new Uint8Array(50e6);
   for (let index = 0; index < bytes.length; index += 4_099) bytes[index] = index % 251;
+  const started = performance.now();
   const { value } = await pool.run({ bytes }) as { value: { bytes: Uint8Array } };
+  // A tenth of a second or so; half a minute where something looks at each byte.
+  assert(performance.now() - started < 15_000, `${performance.now() - started} ms`);
   // One comparison in place of 50 million.
   assertEquals(value.bytes.length, bytes.length);
   const digest = async (data: Uint8Array<ArrayBuffer>): Promise<Uint8Array> =>

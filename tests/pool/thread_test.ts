@@ -2,6 +2,7 @@ import { assert, assertEquals, assertInstanceOf, assertStringIncludes } from "@s
 import { WorkerCrashedError, WorkerOutOfMemoryError } from "../../src/base/errors.ts";
 import { endsBusyWorker } from "../../src/pool/_probe.ts";
 import { canKillBusyWorker } from "../../src/pool/can_kill_busy_worker.ts";
+import { describeWorkerEvent } from "../../src/pool/describe_worker_event.ts";
 import { liveWorkers } from "../../src/pool/live_workers.ts";
 import { refusal, threadTransport } from "../../src/pool/thread_transport.ts";
 import { webTransport } from "../../src/pool/web_transport.ts";
@@ -107,6 +108,22 @@ Deno.test({
     assert(rss - before.memory < 150e6, `memory ${before.memory} → ${rss}`);
     assertEquals(pool.log.all("worker-stuck"), []);
   },
+});
+
+Deno.test("a killed thread that never yielded is told from one that waited", async () => {
+  const busy = async (body: string): Promise<number> => {
+    await using pool = new TestPool(script(body), { isolation: "thread", killTimeout: 10_000 });
+    const run = await pool.running(undefined, { gracePeriod: 400 });
+    run.abort();
+    await run.settled;
+    const event = await pool.log.until("worker-exited");
+    assertEquals(event.end, "killed");
+    assert(describeWorkerEvent(event)!.includes(" % of a processor"));
+    return event.busy!;
+  };
+  const spin = await busy("(_, ctx) => { ctx.progress(1); while (true); }");
+  const wait = await busy("(_, ctx) => new Promise(() => ctx.progress(1))");
+  assert(spin > 2 * wait, `${spin} of a loop, ${wait} of a wait`);
 });
 
 Deno.test("how much a thread computes is seen from outside", async () => {
