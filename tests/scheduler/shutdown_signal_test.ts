@@ -39,18 +39,25 @@ Deno.test("a worker that never yields: the error of the scheduler ends the proce
   assertStringIncludes(stderr, "StuckWorkerError: Cannot stop worker job#1");
 });
 
-Deno.test("a worker that never yields ends the process also when nobody lets the error through", async () => {
-  await using child = program("caught");
-  await child.until(/running/);
-  child.kill("SIGTERM");
-  await child.until(/finished/);
-  const { code, stderr } = await child.finish();
-  assertEquals(code, 1);
-  assertStringIncludes(
-    stderr,
-    "leash: exiting: alive 1.5s after the signal to end: job#1",
-  );
-});
+for (
+  const [kind, what] of [
+    ["caught", "a worker that never yields"],
+    ["calls", "a thread in a call of the operating system"],
+  ] as const
+) {
+  Deno.test(`${what} ends the process also when nobody lets the error through`, async () => {
+    await using child = program(kind);
+    await child.until(/running/);
+    child.kill("SIGTERM");
+    await child.until(/finished/);
+    const { code, stderr } = await child.finish();
+    assertEquals(code, 1);
+    assertStringIncludes(
+      stderr,
+      "leash: exiting: alive 1.5s after the signal to end: job#1",
+    );
+  });
+}
 
 Deno.test("shutdownSignal leaves nothing behind when it is disposed of", () => {
   for (let round = 0; round < 3; round++) {
