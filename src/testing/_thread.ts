@@ -32,10 +32,15 @@ const LAST_WORK = 60;
 /** Any thread waits for the kernel now and then. */
 const MOSTLY = 0.8;
 
+/** So many looks in a row at a thread that does nothing are enough to say so. */
+const STILL = 8;
+
 /** What a thread did while it was looked at, again and again. */
 export class ThreadWatch {
   #samples = 0;
   #running = 0;
+  /** Looks in a row, up to now, at which it was not at work and had not been since the one before. */
+  #still = 0;
   #first = 0;
   #worked = 0;
 
@@ -45,16 +50,20 @@ export class ThreadWatch {
     if (now === undefined) return;
     if (this.#samples++ === 0) this.#first = now.worked;
     if (now.running) this.#running++;
-    this.#worked = now.worked - this.#first;
+    const worked = now.worked - this.#first;
+    // On a busy machine it may have begun late, or still be on its way to where it is blocked.
+    this.#still = now.running || worked !== this.#worked ? 0 : this.#still + 1;
+    this.#worked = worked;
   }
 
   /**
-   * `"spinning"`: always at work. `"blocked"`: never. `"unclear"`: it seems to spin, but the machine
-   * gave it too little time to be sure; it could be about to end. Else it is a thread like any other.
+   * `"spinning"`: always at work. `"blocked"`: not any more. `"unclear"`: it seems to spin, but the machine
+   * gave it too little time to be sure, or it was not looked at often enough yet. Else it is a thread like any other.
    */
   get verdict(): "spinning" | "blocked" | "unclear" | undefined {
-    if (this.#samples < 5) return undefined;
-    if (this.#running === 0) return this.#worked === 0 ? "blocked" : undefined;
+    // On a busy machine it may be long before there was a chance to look often enough.
+    if (this.#samples < 5) return this.#samples === 0 ? undefined : "unclear";
+    if (this.#still >= STILL) return "blocked";
     if (this.#running < MOSTLY * this.#samples) return undefined;
     return this.#worked >= LAST_WORK ? "spinning" : "unclear";
   }

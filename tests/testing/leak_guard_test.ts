@@ -40,7 +40,9 @@ Deno.test("the error has what it is, which one, how it is, the test, the line an
   }();
   const guard = leakGuard(t, { wait: 0 });
   owner.scheduler = new Scheduler({ signal: owner.controller.signal });
-  await owner.scheduler.add(fixture("echo"), { name: "echoes", schedule: every(1e6) }).trigger();
+  // Kept, although the next run is far away.
+  const options = { name: "echoes", schedule: every(1e6), idleTimeout: Infinity };
+  await owner.scheduler.add(fixture("echo"), options).trigger();
   const error: LeakError = await assertRejects(() => guard[Symbol.asyncDispose]()) as LeakError;
   assertStringIncludes(error.message, `Cannot end test "${t.name}": 1 thing is still alive:`);
   const [leak] = error.leaks;
