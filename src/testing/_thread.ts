@@ -78,16 +78,21 @@ export function withThread<Result>(make: () => Result): [result: Result, thread?
   const before = workerThreads();
   const result = make();
   if (before === undefined) return [result];
-  const added = [...workerThreads()?.keys() ?? []].filter((id) => !before.has(id));
+  const added = [...workerThreads() ?? []].filter(([id]) => !before.has(id));
   // Another test file of `deno test --parallel` may have started one in the same moment.
-  return added.length === 1 ? [result, new Thread(added[0]!)] : [result];
+  if (new Set(added.map(([, name]) => name)).size !== 1) return [result];
+  return [result, new Thread(oldest(added))];
+}
+
+/** A thread that a worker starts is called like the worker until it has given itself a name. */
+function oldest(threads: readonly (readonly [id: string, name: string])[]): string {
+  return `${Math.min(...threads.map(([id]) => Number(id)))}`;
 }
 
 /** The thread of a worker whose number is known. */
 export function threadOf(worker: number): Thread | undefined {
-  for (const [id, name] of workerThreads() ?? []) {
-    if (name === `worker-${worker}`) return new Thread(id);
-  }
+  const threads = [...workerThreads() ?? []].filter(([, name]) => name === `worker-${worker}`);
+  return threads.length === 0 ? undefined : new Thread(oldest(threads));
 }
 
 /** The threads that are workers, with their names; `undefined` where one cannot look. */
