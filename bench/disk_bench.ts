@@ -1,8 +1,8 @@
 /**
- * How fast the sweepers are, and for how long the main thread does not answer meanwhile, beside what
+ * How fast the sweepers of files and rows are, and for how long the main thread does not answer meanwhile, beside what
  * people write themselves.
  *
- * `deno task bench bench/sweep_bench.ts`, or `deno run -A bench/sweep_bench.ts [--json]`.
+ * `deno task bench bench/disk_bench.ts`, or `deno run -A bench/disk_bench.ts [--json]`.
  * `LEASH_BENCH_SHORT=1` measures small amounts, in a few seconds.
  *
  * The ratios are medians over the rounds, each taken within one round.
@@ -12,9 +12,9 @@
 
 import { Scheduler } from "../mod.ts";
 import { rounds } from "./_rounds.ts";
-import { filesContestants } from "./_sweep_files.ts";
-import { sqliteContestants } from "./_sweep_sqlite.ts";
-import { print, toRows } from "./_sweep_table.ts";
+import { filesContestants } from "./_disk_files.ts";
+import { sqliteContestants } from "./_disk_sqlite.ts";
+import { print, toRows } from "./_disk_table.ts";
 
 const isShort = Boolean(Deno.env.get("LEASH_BENCH_SHORT"));
 const isJson = Deno.args.includes("--json");
