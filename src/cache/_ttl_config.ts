@@ -11,6 +11,7 @@ export interface TtlConfig {
   readonly maxWeight: number;
   readonly interval: number;
   readonly budget: number;
+  readonly maxStall: number;
 }
 
 const LEAST_INTERVAL = 1_000;
@@ -55,6 +56,7 @@ export function ttlConfig<K, V>(options: TtlCacheOptions<K, V>, what: string): T
       ? interval
       : toTtl(options.sweepInterval, "sweepInterval"),
     budget: toTtl(options.sweepBudget ?? 1, "sweepBudget"),
+    maxStall: toTtl(options.maxStall ?? Infinity, "maxStall"),
   };
 }
 

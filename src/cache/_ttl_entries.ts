@@ -17,8 +17,9 @@ export class TtlEntries<K, V> {
   readonly #maxWeight: number;
   readonly #weigh: ((value: V, key: K) => number) | undefined;
 
-  constructor(options: TtlCacheOptions<K, V>, { clock, maxSize, maxWeight }: TtlConfig) {
-    this.#time = new TtlTime(clock);
+  constructor(options: TtlCacheOptions<K, V>, config: TtlConfig) {
+    const { clock, maxStall, maxSize, maxWeight } = config;
+    this.#time = new TtlTime(clock, maxStall);
     this.#maxSize = maxSize;
     this.#maxWeight = maxWeight;
     this.#weigh = options.weigh;

@@ -1,33 +1,25 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 
 /**
- * How much longer than this, in milliseconds, an entry must have had to live at the last look at the
- * clock, for the next reads to do without one.
- */
-const MARGIN = 10_000;
-
-/** How many reads may do without. */
-const READS_PER_LOOK = 64;
-
-/**
- * The time, read as seldom as is safe. The computer's clock waits until the processor has done all that
- * it began: with a million entries, where a read waits for memory, it makes reads twice as long.
+ * The time, for reads of entries.
  *
- * So one look serves for the next reads of entries that had more than 10 seconds to live, within the
- * same synchronous piece of code. Entries with less to live, and everything with another clock, are
- * looked at exactly: a busy thread makes no expired entry live on.
+ * Each read looks at the clock. The computer's clock waits until the processor has done all that it
+ * began: in a cache of a million entries, where a read waits for memory, that makes reads in a loop half
+ * as long again. So whoever promises how long synchronous code can take gets one look for many reads:
+ * an entry that has longer than that to live cannot expire before the code at hand ends.
  */
 export class TtlTime {
   readonly #clock: Clock;
-  readonly #isSystem: boolean;
-  /** What expires after this is alive; Infinity when the last look does not count any more. */
+  /** In milliseconds; Infinity: nothing is promised. */
+  readonly #maxStall: number;
+  /** What expires after this is alive for as long as the code at hand runs. Infinity: nobody looked. */
   #horizon = Infinity;
-  #left = 0;
   readonly #forget = (): void => void (this.#horizon = Infinity);
 
-  constructor(clock: Clock) {
+  /** @param maxStall Given clocks are always asked: they may be set forward at any time. */
+  constructor(clock: Clock, maxStall: number) {
     this.#clock = clock;
-    this.#isSystem = clock === systemClock;
+    this.#maxStall = clock === systemClock ? maxStall : Infinity;
   }
 
   /** The time now. */
@@ -37,14 +29,11 @@ export class TtlTime {
 
   /** Whether something that expires then has expired. */
   isPast(expires: number): boolean {
-    if (expires > this.#horizon && --this.#left >= 0) return false;
-    if (expires === Infinity) return false;
+    if (expires > this.#horizon || expires === Infinity) return false;
     const now = this.#clock.monotonic();
-    // What follows close behind pays for the microtask.
-    if (this.#isSystem && expires > now + MARGIN) {
-      if (this.#horizon === Infinity) queueMicrotask(this.#forget);
-      this.#horizon = now + MARGIN;
-      this.#left = READS_PER_LOOK;
+    if (this.#horizon === Infinity && expires > now + this.#maxStall) {
+      this.#horizon = now + this.#maxStall;
+      queueMicrotask(this.#forget);
     }
     return expires < now;
   }

@@ -16,11 +16,6 @@ import type {
  * right after; what has expired is not returned, however busy the program is. A sweep in short slices
  * frees its memory.
  *
- * One bound of that, which saves half the cost of a read: by the computer's clock, up to 64 reads within
- * one synchronous piece of code share a look at the time, for entries that had more than 10 seconds to
- * live at that look. Code that holds up the thread for more than 10 seconds between two such reads may
- * get an entry that has expired in that time.
- *
  * The sweep belongs to the signal. When that has aborted, no timer is left, and the cache can still be
  * read and written: then entries expire when they are looked at. Nothing in it keeps the process alive.
  *

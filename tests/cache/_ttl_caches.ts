@@ -25,3 +25,23 @@ export class TestCache extends TtlCache<string, number> {
     this.removed = removed;
   }
 }
+
+/** Stops the computer's own monotonic clock, and counts who looks at it, until it is disposed. */
+export class StoppedTime implements Disposable {
+  readonly #original = performance.now;
+  /** What the clock says, in milliseconds. */
+  now = performance.now();
+  /** How often it was asked. */
+  looks = 0;
+
+  constructor() {
+    performance.now = () => {
+      this.looks++;
+      return this.now;
+    };
+  }
+
+  [Symbol.dispose](): void {
+    performance.now = this.#original;
+  }
+}

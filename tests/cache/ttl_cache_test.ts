@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { TtlCache } from "../../src/cache/mod.ts";
 import { guardTests } from "../../src/testing/mod.ts";
-import { TestCache } from "./_ttl_caches.ts";
+import { StoppedTime, TestCache } from "./_ttl_caches.ts";
 
 guardTests();
 
@@ -61,6 +61,7 @@ Deno.test("TtlCache says which option is missing or wrong", () => {
   assertThrows(make({ ttl: undefined }), TypeError, "ttl");
   assertThrows(make({ sweepInterval: 0 }), RangeError, "sweepInterval");
   assertThrows(make({ sweepBudget: -1 }), RangeError, "sweepBudget");
+  assertThrows(make({ maxStall: 0 }), RangeError, "maxStall");
   for (const maxSize of [0, -1, 1.5, NaN, "9"]) {
     assertThrows(make({ maxSize }), RangeError, "maxSize");
   }
@@ -123,16 +124,50 @@ Deno.test("a jump of the wall clock expires nothing and keeps nothing alive", as
   assertEquals(cache.get("a"), undefined);
 });
 
-Deno.test("a thread that is blocked for longer than the ttl gets no expired value", async () => {
+Deno.test("no read returns what has expired, however long the code before it took", async () => {
+  using time = new StoppedTime();
   await using cache = new TtlCache<string, number>({
     signal: new AbortController().signal,
     ttl: { hours: 1 },
   });
-  cache.set("long", 1).set("short", 2, { ttl: 2 });
-  assertEquals(cache.get("long"), 1);
-  const start = performance.now();
-  while (performance.now() - start < 3);
-  assertEquals([cache.get("long"), cache.get("short")], [1, undefined]);
+  cache.set("a", 1).set("b", 2, { ttl: { hours: 2 } });
+  assertEquals([cache.get("a"), cache.get("b")], [1, 2]);
+  time.now += 3_600_000;
+  assertEquals([cache.get("a"), cache.get("b")], [1, 2]);
+  time.now += 1;
+  assertEquals([cache.get("a"), cache.has("a"), cache.get("b")], [undefined, false, 2]);
+});
+
+Deno.test("with maxStall, reads within one piece of code share a look at the clock", async () => {
+  using time = new StoppedTime();
+  await using cache = new TtlCache<string, number>({
+    signal: new AbortController().signal,
+    ttl: { hours: 1 },
+    maxStall: { seconds: 1 },
+  });
+  cache.set("long", 1).set("short", 2, { ttl: 1_000 }).set("ever", 3, { ttl: Infinity });
+  time.looks = 0;
+  const read = () => [cache.get("long"), cache.get("ever"), cache.peek("long"), cache.has("long")];
+  assertEquals([...read(), ...read()], [1, 3, 1, true, 1, 3, 1, true]);
+  assertEquals(time.looks, 1);
+  // What may expire within the stall is looked at.
+  time.now += 1_000;
+  assertEquals([cache.get("short"), time.looks], [2, 2]);
+  time.now += 1;
+  assertEquals([cache.get("short"), cache.get("long")], [undefined, 1]);
+  time.looks = 0;
+  // No look holds beyond an await.
+  await Promise.resolve();
+  time.now += 3_600_000;
+  assertEquals([cache.get("long"), time.looks], [undefined, 1]);
+});
+
+Deno.test("maxStall does not keep a clock of one's own from being asked", async () => {
+  await using cache = new TestCache({ maxStall: 10 });
+  cache.set("a", 1);
+  assertEquals(cache.get("a"), 1);
+  cache.time.advance(1_001);
+  assertEquals(cache.get("a"), undefined);
 });
 
 Deno.test("TtlCache keeps undefined, NaN and objects as keys and values", async () => {
