@@ -51,7 +51,7 @@ export type { PoolCall, PoolInput, PoolOutput, PoolRunArguments } from "./src/po
 export { type LiveWorker, liveWorkers } from "./src/pool/live_workers.ts";
 export type { PermissionScope, WorkerPermissions } from "./src/pool/permissions.ts";
 export type { AbortEnding } from "./src/pool/run.ts";
-export type { WorkerState } from "./src/pool/worker_handle.ts";
+export type { WorkerState } from "./src/pool/worker_handle_options.ts";
 export type { WorkerSnapshot } from "./src/pool/run_pool.ts";
 export * from "./src/schedule/mod.ts";
 export * from "./src/scheduler/mod.ts";

@@ -22,5 +22,5 @@ export {
 } from "./metrics.ts";
 export type { RunOutcome } from "../scheduler/run_result.ts";
 export type { TaskStats } from "../scheduler/task_stats.ts";
-export type { WorkerState } from "../pool/worker_handle.ts";
+export type { WorkerState } from "../pool/worker_handle_options.ts";
 export type { WorkerSnapshot } from "../pool/run_pool.ts";

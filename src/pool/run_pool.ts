@@ -4,13 +4,15 @@ import { systemClock } from "../base/clock.ts";
 import { checkDescriptors } from "./_descriptors.ts";
 import { IdleWorkers } from "./_idle_workers.ts";
 import { Pacer } from "./_pacer.ts";
+import { Placement } from "./_placement.ts";
 import { RunQueue } from "./_run_queue.ts";
 import type { WorkerEnd } from "./events.ts";
 import { Job, type JobHolder } from "./job.ts";
 import type { RunRequest, RunSettlement } from "./run.ts";
 import { throughSpawnGate } from "./spawn_gate.ts";
 import type { RunPoolOptions } from "./run_pool_options.ts";
-import { WorkerHandle, type WorkerState } from "./worker_handle.ts";
+import { WorkerHandle } from "./worker_handle.ts";
+import type { WorkerState } from "./worker_handle_options.ts";
 
 /** A worker as it is now. */
 export interface WorkerSnapshot {
@@ -37,6 +39,7 @@ export class RunPool {
   readonly #queue = new RunQueue<Job>();
   readonly #handles = new Set<WorkerHandle>();
   readonly #stuck = new Set<WorkerHandle>();
+  readonly #placement: Placement;
   readonly #idle: IdleWorkers;
   readonly #pacer = new Pacer(() => this.#dispatch(), (work) => this.#track(work));
   #recallTimer: Disposable | undefined;
@@ -61,7 +64,8 @@ export class RunPool {
 
   constructor(options: RunPoolOptions) {
     this.#options = options;
-    const { clock, idleTimeout } = options;
+    const { clock, idleTimeout, maxRunsPerWorker } = options;
+    this.#placement = new Placement(this.#handles, this.#queue, maxRunsPerWorker);
     this.#idle = new IdleWorkers(clock, idleTimeout, (handle) => this.#retireIdle(handle));
     this.#live = track({
       kind: "worker pool",
@@ -157,45 +161,16 @@ export class RunPool {
     if (this.#pacer.isPausing(this.#queue.size)) return;
     let job: Job | undefined;
     while ((job = this.#queue.peek()) !== undefined) {
-      const handle = this.#freest(job);
+      const handle = this.#placement.freest(job);
       if (handle === undefined) break;
       this.#idle.delete(handle);
-      handle.jobs.send(this.#takeFor(handle));
+      handle.jobs.send(this.#placement.takeFor(handle));
       // None of them could be sent.
       if (handle.jobs.size === 0) this.#free(handle);
     }
     this.onQueueChange();
     this.#grow();
     this.#watchSilence();
-  }
-
-  /** Whoever has the least to do and can take the job. */
-  #freest(job: Job): WorkerHandle | undefined {
-    let freest: WorkerHandle | undefined;
-    for (const handle of this.#handles) {
-      if (!this.#canTake(handle, job)) continue;
-      if (freest === undefined || handle.jobs.size < freest.jobs.size) freest = handle;
-    }
-    return freest;
-  }
-
-  #canTake({ state, jobs }: WorkerHandle, job: Job): boolean {
-    if (state !== "idle" && state !== "running") return false;
-    if (jobs.given >= this.#options.maxRunsPerWorker) return false;
-    return job.mustBeginAtOnce ? jobs.beginsAtOnce : jobs.room > 0;
-  }
-
-  /** As many as the worker has room for, but no more than its share of all that wait. */
-  #takeFor({ jobs }: WorkerHandle): Job[] {
-    const share = Math.ceil(this.#queue.size / this.#handles.size);
-    const most = Math.min(jobs.room, share, this.#options.maxRunsPerWorker - jobs.given);
-    const taken = [this.#queue.shift()!];
-    while (taken.length < most) {
-      const next = this.#queue.peek();
-      if (next === undefined || next.mustBeginAtOnce) break;
-      taken.push(this.#queue.shift()!);
-    }
-    return taken;
   }
 
   /** Makes workers for those that wait, as many as there may be. */
@@ -321,24 +296,13 @@ export class RunPool {
   /** While a worker has nothing to do, none may sit on runs that it does not begin. */
   #watchSilence(): void {
     if (this.#recallTimer !== undefined || this.#closing.signal.aborted) return;
-    if (!this.#hasFreeWorker() || !this.#isAnySilent(0)) return;
+    if (!this.#placement.isUneven()) return;
     this.#recallTimer = systemClock.setTimer(() => {
       this.#recallTimer = undefined;
       const now = performance.now();
       for (const { jobs } of this.#handles) if (jobs.silence(now) >= PATIENCE) jobs.recall();
       this.#dispatch();
     }, PATIENCE);
-  }
-
-  #hasFreeWorker(): boolean {
-    for (const { state } of this.#handles) if (state === "idle") return true;
-    return false;
-  }
-
-  #isAnySilent(least: number): boolean {
-    const now = performance.now();
-    for (const { jobs } of this.#handles) if (jobs.silence(now) > least) return true;
-    return false;
   }
 
   #track(work: Promise<unknown>): void {

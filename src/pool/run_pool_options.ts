@@ -1,4 +1,4 @@
-import type { WorkerHandleOptions } from "./worker_handle.ts";
+import type { WorkerHandleOptions } from "./worker_handle_options.ts";
 
 /** What the pool itself gives each of its workers. */
 type GivenByPool = "onEnd" | "onFree" | "onGiveBack" | "reportsHeap";
