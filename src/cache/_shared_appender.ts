@@ -1,5 +1,7 @@
+import type { Merger } from "./_shared_merger.ts";
 import type { Segments } from "./_shared_segments.ts";
 import type { OpenSegment } from "./_shared_state.ts";
+import type { Supply } from "./_shared_supply.ts";
 import { NEVER } from "./_shared_time.ts";
 
 /**
@@ -8,12 +10,16 @@ import { NEVER } from "./_shared_time.ts";
  */
 export class Appender {
   readonly #segments: Segments;
+  readonly #supply: Supply;
+  readonly #merger: Merger;
   readonly #open: OpenSegment[] = [];
   readonly #mostOpen: number;
   readonly #classesPerOctave: number;
 
-  constructor(segments: Segments) {
+  constructor(segments: Segments, supply: Supply, merger: Merger) {
     this.#segments = segments;
+    this.#supply = supply;
+    this.#merger = merger;
     const { count } = segments;
     this.#mostOpen = Math.max(1, Math.min(64, count >>> 4));
     this.#classesPerOctave = count >= 4_096 ? 12 : count >= 512 ? 4 : 1;
@@ -44,9 +50,10 @@ export class Appender {
           this.#segments.seal(open);
           this.#open.splice(i, 1);
         }
-        open = this.#segments.open(ttlClass);
+        open = this.#supply.open(ttlClass, expiry);
         if (open === undefined) return undefined;
         this.#open.push(open);
+        this.#merger.merge(open, units, expiry);
       }
       if (this.#segments.begin(open, units, expiry)) return open;
       this.#open.splice(this.#open.indexOf(open), 1);

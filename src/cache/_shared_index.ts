@@ -1,35 +1,13 @@
-import {
-  BUCKET_WORDS,
-  GENERATION,
-  META,
-  RECORD_BYTES,
-  RECORD_WORDS,
-  SEGMENT_WORDS,
-  type SharedMemory,
-  UNIT_SHIFT,
-  WAYS,
-} from "./_shared_layout.ts";
-import type { Segments } from "./_shared_segments.ts";
+import { BUCKET_WORDS, READS, type SharedMemory, UNIT_WORDS, WAYS } from "./_shared_layout.ts";
+import { HASH, RECORD_EXPIRY, type Records, type Sought } from "./_shared_records.ts";
 import { epochOf, isAlive } from "./_shared_state.ts";
-import { sealOf } from "./_shared_text.ts";
+import type { Tally } from "./_shared_tally.ts";
 import { NEVER } from "./_shared_time.ts";
 
-/** A record's header, in words. */
-export const SEAL = 0;
-export const HASH = 1;
-export const RECORD_EXPIRY = 2;
-/** The key's length in 17 bits, and the codec of the value. */
-export const KEY = 3;
-export const VALUE = 4;
-export const KEY_BITS = 17;
-export const KEY_MASK = 2 ** KEY_BITS - 1;
-
-/** A key, as it is looked for. */
-export interface Sought {
-  hash: number;
-  length: number;
-  readonly bytes: Uint8Array;
-}
+/** Reads of an entry are counted up to this: more of them would not make it any dearer. */
+const MOST_READS = 3;
+/** Somebody else may move the same record again and again. More often than this, the buffer is broken. */
+const TURNS = 64;
 
 /**
  * From keys to addresses. A key may be in either of two neighbouring buckets, so in one of 16 slots. A
@@ -45,74 +23,25 @@ export class SharedIndex {
   readonly #bytes: Uint8Array;
   readonly #first: number;
   readonly #mask: number;
-  readonly #headers: number;
-  readonly #arena: number;
-  readonly #segmentShift: number;
-  readonly #unitMask: number;
-  readonly #segmentBytes: number;
-  readonly #count: number;
-  readonly #secret: number;
-  readonly #segments: Segments;
+  readonly #records: Records;
+  readonly #tally: Tally;
+  /** A word of this thread's own: an atomic addition to it keeps reads in their order. */
+  readonly #fence = new Int32Array(new SharedArrayBuffer(4));
 
-  constructor(memory: SharedMemory, segments: Segments, secret: number) {
-    const { index, buckets, headers, arena, segmentShift } = memory.layout;
+  constructor(memory: SharedMemory, records: Records, tally: Tally) {
+    const { index, buckets } = memory.layout;
     this.#words = memory.words;
     this.#halves = memory.halves;
     this.#bytes = memory.bytes;
     this.#first = index;
     this.#mask = buckets - 1;
-    this.#headers = headers;
-    this.#arena = arena;
-    this.#segmentShift = segmentShift - UNIT_SHIFT;
-    this.#unitMask = segments.units - 1;
-    this.#segmentBytes = segments.units * 2 ** UNIT_SHIFT;
-    this.#count = segments.count;
-    this.#secret = secret;
-    this.#segments = segments;
+    this.#records = records;
+    this.#tally = tally;
   }
 
   /** How many buckets there are. */
   get buckets(): number {
     return this.#mask + 1;
-  }
-
-  segmentOf(address: number): number {
-    return address - this.#arena >>> this.#segmentShift;
-  }
-
-  /** The word of the header of the address's segment that tells its epoch. `-1`: no such segment. */
-  metaWord(address: number): number {
-    const segment = this.segmentOf(address);
-    return segment < this.#count ? this.#headers + segment * SEGMENT_WORDS + META : -1;
-  }
-
-  /** The epoch and state of the segment if the address is that of a living record, else `0`. */
-  metaOf(address: number): number {
-    const word = this.metaWord(address);
-    if (word < 0) return 0;
-    const meta = this.#words[word]!;
-    if (!isAlive(meta)) return 0;
-    const seal = sealOf(this.#secret, address, epochOf(meta), this.#words[GENERATION]!);
-    // Atomic, so that nothing of the record is read before its seal.
-    return Atomics.load(this.#words, address * 4 + SEAL) === seal ? meta : 0;
-  }
-
-  /** As `metaOf`, for a record of this key only, whose lengths make sense. */
-  match(address: number, sought: Sought): number {
-    const meta = this.metaOf(address);
-    if (meta === 0) return 0;
-    const words = this.#words;
-    const at = address * 4;
-    const { hash, length, bytes } = sought;
-    if (words[at + HASH] !== hash || (words[at + KEY]! & KEY_MASK) !== length) return 0;
-    const within = (address - this.#arena & this.#unitMask) << UNIT_SHIFT;
-    const room = this.#segmentBytes - within - RECORD_BYTES - length;
-    // The length of the value is the reader's to believe, so it is checked with the key's.
-    if (words[at + VALUE]! < 0 || words[at + VALUE]! > room) return 0;
-    const start = (at + RECORD_WORDS) * 4;
-    const shared = this.#bytes;
-    for (let i = 0; i < length; i++) if (shared[start + i] !== bytes[i]) return 0;
-    return meta;
   }
 
   /**
@@ -132,11 +61,66 @@ export class SharedIndex {
           continue;
         }
         if (this.#halves[tags + way]! >>> 8 !== tag) continue;
-        const address = this.#words[slots + way]!;
-        if (address !== 0 && this.match(address, sought) !== 0) return slots + way;
+        if (this.#leadsTo(slots + way, sought)) return slots + way;
       }
     }
     return -1;
+  }
+
+  #leadsTo(slot: number, sought: Sought): boolean {
+    const words = this.#words;
+    let address = words[slot]!;
+    for (let turn = 0; address !== 0 && turn < TURNS; turn++) {
+      if (this.#records.match(address, sought) !== 0) return true;
+      // The record may have moved after the address was read, and its segment been used again. Who took
+      // it for gone would leave it there, and a newer one in another slot beside it.
+      Atomics.add(this.#fence, 0, 1);
+      const now = Atomics.load(words, slot);
+      if (now === address) return false;
+      address = now;
+    }
+    return false;
+  }
+
+  /** The slot that leads to the living record at this address; `-1`: none. */
+  slotOf(address: number): number {
+    const hash = this.#words[address * UNIT_WORDS + HASH]!;
+    const home = hash & this.#mask;
+    for (let half = 0; half < 2; half++) {
+      const slots = this.#first + (home ^ half) * BUCKET_WORDS;
+      for (let slot = slots; slot < slots + WAYS; slot++) {
+        if (this.#words[slot] !== address) continue;
+        if (this.#halves[this.#tagOf(slot)]! >>> 8 === hash >>> 24) return slot;
+      }
+    }
+    return -1;
+  }
+
+  /** The record of the slot was read. What is written here is no more than a hint, so nothing is atomic. */
+  touch(slot: number): void {
+    const at = this.#readsAt(slot);
+    const reads = this.#bytes[at]!;
+    // Not always, as writing what other threads read costs them time.
+    if (reads < MOST_READS) this.#bytes[at] = reads + 1;
+  }
+
+  /** The record of the slot is new. */
+  forgetReads(slot: number): void {
+    this.#bytes[this.#readsAt(slot)] = 0;
+  }
+
+  /** Whether the record of the slot was read since it was written, or moved last. */
+  wasRead(slot: number): boolean {
+    return this.#bytes[this.#readsAt(slot)] !== 0;
+  }
+
+  /** The record has a copy elsewhere, to which its slot is to lead. `false`: the slot has changed. */
+  move(slot: number, from: number, to: number, meta: number): boolean {
+    const hash = this.#words[from * UNIT_WORDS + HASH]!;
+    if (!this.put(slot, from, to, hash, meta)) return false;
+    const at = this.#readsAt(slot);
+    this.#bytes[at] = Math.min(MOST_READS, Math.max(1, this.#bytes[at]!)) - 1;
+    return true;
   }
 
   /** Whether another slot may be of the same key: seldom, so that looking closely costs nothing. */
@@ -175,7 +159,7 @@ export class SharedIndex {
       for (let way = 0; way < WAYS; way++) {
         const address = words[slots + way]!;
         if (this.ownMeta(slots + way, address) === 0) return slots + way;
-        const candidate = words[address * 4 + RECORD_EXPIRY]!;
+        const candidate = words[address * UNIT_WORDS + RECORD_EXPIRY]!;
         if (candidate < expiry || soonest < 0) {
           soonest = slots + way;
           expiry = candidate;
@@ -191,14 +175,14 @@ export class SharedIndex {
 
   /** Whether the record of a slot is dead. The tag tells at once that most are not. */
   isStale(slot: number, address: number): boolean {
-    const word = this.metaWord(address);
+    const word = this.#records.metaWord(address);
     if (word < 0) return true;
     const meta = this.#words[word]!;
     if (isAlive(meta) && (this.#halves[this.#tagOf(slot)]! & 255) === (epochOf(meta) & 255)) {
       return false;
     }
     // The tag is written after the address: it may still be that of the address before.
-    return this.metaOf(address) === 0;
+    return this.#records.metaOf(address) === 0;
   }
 
   /**
@@ -206,9 +190,9 @@ export class SharedIndex {
    * another record began at the same address.
    */
   ownMeta(slot: number, address: number): number {
-    const meta = this.metaOf(address);
+    const meta = this.#records.metaOf(address);
     if (meta === 0) return 0;
-    const hash = this.#words[address * 4 + HASH]!;
+    const hash = this.#words[address * UNIT_WORDS + HASH]!;
     const bucket = (slot - this.#first) >>> 4;
     const isNear = ((hash & this.#mask) ^ bucket) <= 1;
     return isNear && this.#halves[this.#tagOf(slot)]! >>> 8 === hash >>> 24 ? meta : 0;
@@ -231,7 +215,7 @@ export class SharedIndex {
   ): boolean {
     const words = this.#words;
     const old = before === 0 || !counts ? 0 : this.ownMeta(slot, before);
-    const oldUnits = old === 0 ? 0 : this.#unitsOf(before);
+    const oldUnits = old === 0 ? 0 : this.#records.unitsOf(before);
     // What nobody can find needs no tag any more. Else the old one must last as long as the old address.
     if (old === 0 && before !== address) this.#halves[this.#tagOf(slot)] = tagOf(hash, meta);
     if (Atomics.compareExchange(words, slot, before, address) !== before) {
@@ -239,7 +223,7 @@ export class SharedIndex {
       return false;
     }
     if (address !== 0) this.#tag(slot, address, hash, meta);
-    if (old !== 0) this.#segments.tally(this.segmentOf(before), old, -1, -oldUnits);
+    if (old !== 0) this.#tally.add(this.#records.segmentOf(before), old, -1, -oldUnits);
     return true;
   }
 
@@ -265,30 +249,25 @@ export class SharedIndex {
       Atomics.store(this.#halves, tag, tagOf(currentHash, currentMeta));
       const next = Atomics.load(words, slot);
       if (next === current || next === 0) return;
-      currentMeta = this.metaOf(next);
+      currentMeta = this.#records.metaOf(next);
       if (currentMeta === 0) return;
       current = next;
-      currentHash = words[next * 4 + HASH]!;
+      currentHash = words[next * UNIT_WORDS + HASH]!;
     }
+  }
+
+  #readsAt(slot: number): number {
+    const way = slot - this.#first & BUCKET_WORDS - 1;
+    return (slot - way + READS) * 4 + way;
   }
 
   #tagOf(slot: number): number {
     const way = slot - this.#first & BUCKET_WORDS - 1;
     return (slot - way + WAYS) * 2 + way;
   }
-
-  #unitsOf(address: number): number {
-    const at = address * 4;
-    return unitsOf((this.#words[at + KEY]! & KEY_MASK) + this.#words[at + VALUE]!);
-  }
 }
 
 /** What stands beside an address: bits of the hash, and of the epoch. */
 function tagOf(hash: number, meta: number): number {
   return hash >>> 24 << 8 | epochOf(meta) & 255;
-}
-
-/** The units of a record whose key and value have so many bytes. */
-export function unitsOf(bytes: number): number {
-  return RECORD_BYTES + bytes + 15 >>> UNIT_SHIFT;
 }

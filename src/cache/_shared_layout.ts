@@ -61,16 +61,20 @@ export const OPENED = 5;
 /** When its owner wrote to it last. */
 export const TOUCHED = 6;
 export const SEGMENT_GENERATION = 7;
-/** What a sweep saw of a segment in somebody's hands, and when: see `Sweep`. */
+/** What a sweep saw of a segment in somebody's hands, when, and for how long: see `SegmentSweep`. */
 export const SIGHTED = 8;
 export const SIGHTED_AT = 9;
+export const SIGHTED_FOR = 10;
 
-/** A bucket is a cache line: 8 addresses, then 8 tags of 16 bits. */
+/** A bucket is a cache line: 8 addresses, then 8 tags of 16 bits, then 8 counts of reads in a byte each. */
 export const BUCKET_WORDS = 16;
 export const WAYS = 8;
+/** The first word of the counts. */
+export const READS = 12;
 
 /** Records lie at multiples of so many bytes; their addresses count from the start of the buffer. */
 export const UNIT_SHIFT = 4;
+export const UNIT_WORDS = 4;
 /** Of a record's header: seal, hash, expiry, key length and codec, value length. */
 export const RECORD_WORDS = 5;
 export const RECORD_BYTES = RECORD_WORDS * 4;
@@ -154,5 +158,10 @@ export class SharedMemory {
     this.bytes = new Uint8Array(buffer, 0, byteLength);
     this.counters = new BigInt64Array(buffer, COUNTERS * 4, COUNTER_COUNT);
     this.floats = new Float64Array(buffer, 0, LEASES / 2);
+  }
+
+  /** The first word of a segment's header. */
+  header(segment: number): number {
+    return this.layout.headers + segment * SEGMENT_WORDS;
   }
 }

@@ -17,11 +17,12 @@ import type { SharedCacheStats } from "./shared_cache_options.ts";
 /** Reads all counters, and the header of each segment. */
 export function statsOf(store: SharedStore): SharedCacheStats {
   store.flush();
-  const { segments, memory: { words, counters, layout } } = store;
+  const { segments, tally, memory } = store;
+  const { words, counters, layout } = memory;
   const counter = (name: number): number => Number(counters[name]!);
   let [free, open, sealed, used, live] = [0, 0, 0, 0, 0];
   for (let segment = 0; segment < segments.count; segment++) {
-    const header = segments.header(segment);
+    const header = memory.header(segment);
     const state = words[header + META]! & STATE_MASK;
     if (state === FREE) {
       free++;
@@ -30,7 +31,7 @@ export function statsOf(store: SharedStore): SharedCacheStats {
     if (state === SEALED) sealed++;
     else open++;
     used += Math.min(Math.max(0, words[header + USED]!), segments.units);
-    live += segments.live(segment, LIVE_UNITS);
+    live += tally.live(segment, LIVE_UNITS);
   }
   const bytes = (units: number): number => units * 2 ** UNIT_SHIFT;
   return {

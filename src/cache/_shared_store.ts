@@ -1,14 +1,6 @@
 import type { Clock } from "../base/clock.ts";
-import {
-  HASH,
-  KEY,
-  KEY_BITS,
-  RECORD_EXPIRY,
-  SEAL,
-  SharedIndex,
-  type Sought,
-} from "./_shared_index.ts";
-import { unitsOf, VALUE } from "./_shared_index.ts";
+import { Appender } from "./_shared_appender.ts";
+import { SharedIndex } from "./_shared_index.ts";
 import {
   DROPS,
   EVICTIONS,
@@ -25,9 +17,23 @@ import {
   SWEEPS,
   UNIT_SHIFT,
 } from "./_shared_layout.ts";
+import { Merger } from "./_shared_merger.ts";
+import {
+  HASH,
+  KEY,
+  KEY_BITS,
+  RECORD_EXPIRY,
+  Records,
+  SEAL,
+  type Sought,
+  unitsOf,
+  VALUE,
+} from "./_shared_records.ts";
+import { SegmentSweep } from "./_shared_segment_sweep.ts";
 import { Segments } from "./_shared_segments.ts";
 import { epochOf, type OpenSegment } from "./_shared_state.ts";
-import { Appender } from "./_shared_appender.ts";
+import { Supply } from "./_shared_supply.ts";
+import { Tally } from "./_shared_tally.ts";
 import { hashBytes, LONGEST_KEY, sealOf, writeKey } from "./_shared_text.ts";
 import { SharedTime } from "./_shared_time.ts";
 
@@ -50,6 +56,7 @@ export class SharedStore {
   readonly time: SharedTime;
   readonly segments: Segments;
   readonly index: SharedIndex;
+  readonly tally: Tally;
   /** The value that was found last; valid until the next call. */
   found: Uint8Array = new Uint8Array(4_096);
   foundLength = 0;
@@ -58,7 +65,9 @@ export class SharedStore {
   readonly #bytes: Uint8Array<SharedArrayBuffer>;
   readonly #secret: number;
   readonly #sought: Sought = { hash: 0, length: 0, bytes: new Uint8Array(LONGEST_KEY + 4) };
+  readonly #records: Records;
   readonly #appender: Appender;
+  readonly #sweep: SegmentSweep;
   /** A word of this thread's own: an atomic addition to it keeps reads in their order. */
   readonly #fence = new Int32Array(new SharedArrayBuffer(4));
   #hits = 0;
@@ -71,8 +80,14 @@ export class SharedStore {
     this.#words = this.memory.words;
     this.#bytes = this.memory.bytes;
     this.#secret = this.#words[SECRET]!;
-    this.index = new SharedIndex(this.memory, this.segments, this.#secret);
-    this.#appender = new Appender(this.segments);
+    const { memory, time, segments } = this;
+    const tally = this.tally = new Tally(memory);
+    const records = this.#records = new Records(memory);
+    const index = this.index = new SharedIndex(memory, records, tally);
+    const supply = new Supply(memory, time, segments, tally);
+    const merger = new Merger(memory, time, { segments, supply, tally, records, index });
+    this.#appender = new Appender(segments, supply, merger);
+    this.#sweep = new SegmentSweep(memory, time, segments, tally);
   }
 
   /** The most bytes that a key and its value may have together. */
@@ -110,15 +125,18 @@ export class SharedStore {
     let slot = this.index.find(this.#sought);
     for (let turn = 0; slot >= 0 && turn < 16; turn++) {
       const address = Atomics.load(words, slot);
-      const meta = address === 0 ? 0 : this.index.match(address, this.#sought);
+      const meta = address === 0 ? 0 : this.#records.match(address, this.#sought);
       if (meta !== 0) {
         const at = address * 4;
         if (this.time.isPast(words[at + RECORD_EXPIRY]!)) return false;
         if (copy) this.#copy(at);
         // Whatever was read above is of the record only if its segment is still in the same epoch.
         Atomics.add(this.#fence, 0, 1);
-        const after = Atomics.load(words, this.index.metaWord(address));
-        if (epochOf(after) === epochOf(meta)) return true;
+        const after = Atomics.load(words, this.#records.metaWord(address));
+        if (epochOf(after) === epochOf(meta)) {
+          if (copy) this.index.touch(slot);
+          return true;
+        }
       }
       // Somebody replaced the value meanwhile: the new one may be in the same slot.
       slot = this.index.find(this.#sought);
@@ -150,13 +168,12 @@ export class SharedStore {
       this.count(DROPS, 1);
       return;
     }
-    const first = this.memory.layout.arena + open.segment * this.segments.units;
-    const address = first + open.used - units;
+    const address = this.segments.addressIn(open, units);
     this.#write(address, open, expiry, value, length, codec);
     // Before the index knows of it, as others may take it out of the index at once.
-    this.segments.tally(open.segment, open.meta, 1, units);
+    this.tally.add(open.segment, open.meta, 1, units);
     if (!this.#publish(address, open)) {
-      this.segments.tally(open.segment, open.meta, -1, -units);
+      this.tally.add(open.segment, open.meta, -1, -units);
       this.count(DROPS, 1);
     }
     this.segments.end(open);
@@ -199,7 +216,7 @@ export class SharedStore {
       const slot = index.find(sought);
       if (slot >= 0) {
         const before = Atomics.load(words, slot);
-        if (before === 0 || index.match(before, sought) === 0) continue;
+        if (before === 0 || this.#records.match(before, sought) === 0) continue;
         if (!index.put(slot, before, address, sought.hash, open.meta)) continue;
         if (index.mayHaveTwin(sought.hash, slot)) this.#clearTwins(slot);
         return true;
@@ -209,6 +226,7 @@ export class SharedStore {
       const evicts = before !== 0 && index.ownMeta(room, before) !== 0 &&
         !this.time.isPast(words[before * 4 + RECORD_EXPIRY]!);
       if (!index.put(room, before, address, sought.hash, open.meta)) continue;
+      index.forgetReads(room);
       if (evicts) this.count(EVICTIONS, 1);
       // Somebody else may have found no slot of the key at the same time, and taken another one.
       if (index.mayHaveTwin(sought.hash, room)) this.#clearTwins(index.find(sought));
@@ -225,7 +243,7 @@ export class SharedStore {
       const twin = this.index.find(this.#sought, first);
       if (twin < 0) break;
       const other = Atomics.load(words, twin);
-      if (other === 0 || this.index.match(other, this.#sought) === 0) continue;
+      if (other === 0 || this.#records.match(other, this.#sought) === 0) continue;
       // A slot that was left over may lead to the same record by chance. It was counted once.
       this.index.put(twin, other, 0, 0, 0, other !== Atomics.load(words, first));
     }
@@ -238,7 +256,7 @@ export class SharedStore {
       const slot = this.index.find(this.#sought);
       if (slot < 0) break;
       const address = Atomics.load(this.#words, slot);
-      if (address === 0 || this.index.match(address, this.#sought) === 0) continue;
+      if (address === 0 || this.#records.match(address, this.#sought) === 0) continue;
       const expiry = this.#words[address * 4 + RECORD_EXPIRY]!;
       if (!this.index.put(slot, address, 0, 0, 0, address !== last)) continue;
       if (!this.time.isPast(expiry)) wasThere = true;
@@ -255,7 +273,7 @@ export class SharedStore {
   }
 
   sweep(): number {
-    const released = this.segments.sweep();
+    const released = this.#sweep.sweep();
     const { index } = this;
     const slice = Math.min(SCRUB_SLICE, index.buckets);
     const start = Atomics.add(this.#words, SCRUB_CURSOR, slice) >>> 0;
@@ -267,9 +285,9 @@ export class SharedStore {
   size(): number {
     let size = 0;
     for (let segment = 0; segment < this.segments.count; segment++) {
-      const word = this.segments.header(segment);
+      const word = this.memory.header(segment);
       // Also when nobody has swept, nothing counts whose segment has expired as a whole.
-      if (!this.time.isPast(this.#words[word + EXPIRY]!)) size += this.segments.live(segment);
+      if (!this.time.isPast(this.#words[word + EXPIRY]!)) size += this.tally.live(segment);
     }
     return size;
   }

@@ -28,8 +28,9 @@ const attaching = new WeakMap<object, SharedStore>();
  * and a task in a worker sweeps it. Its entries are no work for the garbage collector, however many.
  *
  * Values are copied in and out. It never takes more memory than it was given: when that is full, what
- * expires first goes first. Like any cache it may forget an entry early, but never returns a value that
- * was replaced, deleted or has expired. Entries live up to 32 ms longer than asked for, and up to a
+ * expires first goes first, unless it was read since it was written or since its turn came last. Like
+ * any cache it may forget an entry early, but never returns a value that was replaced, deleted or has
+ * expired. Entries live up to 32 ms longer than asked for, and up to a
  * second if the sweeper is dead and nobody writes. A cache works for 397 days. Threads agree on the time
  * by the computer's date at their start: in one that starts after the date was set forward, entries expire
  * that much earlier.

@@ -28,7 +28,7 @@ export interface SharedCacheOptions {
   entryBytes?: number;
   /**
    * The size of a segment in bytes, a power of two from 4 KiB to 256 KiB. No entry can be larger, and
-   * when the memory is full, a segment is evicted as a whole. Default: about a 64th of `maxBytes`.
+   * when the memory is full, room is made by the segment. Default: about a 64th of `maxBytes`.
    */
   segmentBytes?: number;
   /** Where the sweeper runs, as a task in a worker. Default: a scheduler of the cache's own. */
@@ -68,7 +68,7 @@ export interface SharedCacheStats {
   readonly hits: number;
   /** Lookups that found none. */
   readonly misses: number;
-  /** Entries that had to go before their time, for lack of room. */
+  /** Entries that had to go before their time, for lack of room: those that nobody had read of late. */
   readonly evictions: number;
   /** Entries that sweeps released because they had expired. */
   readonly expirations: number;
@@ -82,7 +82,7 @@ export interface SharedCacheStats {
   readonly segments: {
     /** There is nothing in them. */
     readonly free: number;
-    /** A thread appends to them. */
+    /** A thread appends to them, or makes room of them. */
     readonly open: number;
     /** They are full. */
     readonly sealed: number;
