@@ -68,6 +68,11 @@ export class ControllerRuns {
     });
   }
 
+  /** Since when the key is being reconciled, by the wall clock. */
+  since(key: string): number | undefined {
+    return this.#running.get(key)?.since;
+  }
+
   /** Something outside has added the key. */
   added(key: string): void {
     this.#polls.delete(key);

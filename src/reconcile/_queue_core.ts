@@ -1,15 +1,14 @@
 import type { Clock } from "../base/clock.ts";
 import { Delays } from "./_queue_delays.ts";
-import { AGAIN, COOLING, DELAYED, Entry, IN_HAND, READY } from "./_queue_entry.ts";
-import { Hand } from "./_queue_hand.ts";
+import { COOLING, DELAYED, DONE, Entry, IN_HAND, READY } from "./_queue_entry.ts";
 import { ReadySet } from "./_queue_ready.ts";
 import { Counters } from "./_queue_report.ts";
 import { TurnTime } from "./_queue_turn_time.ts";
 
 /** What a core tells its queue. */
 export interface CoreHandlers {
-  /** A key can be taken. */
-  ready(): void;
+  /** A key can be taken. `now`: monotonic time. */
+  ready(now: number): void;
   /** A key was let go of. */
   released(): void;
 }
@@ -50,8 +49,8 @@ export class QueueCore<K> {
     let entry = this.entries.get(id);
     // The only case that needs no time.
     if (entry !== undefined && entry.place === READY) return this.#merge(entry, key, priority);
-    const isNew = entry === undefined && delay === 0;
-    const now = isNew ? this.#turn.now() : this.#clock.monotonic();
+    const isPlain = entry === undefined && delay === 0 && this.#minInterval === 0;
+    const now = isPlain ? this.#turn.now() : this.#clock.monotonic();
     if (this.#delays.isDue(now)) {
       this.#promote(now);
       // It may have been among them, and be ready, in hand or forgotten now.
@@ -60,7 +59,7 @@ export class QueueCore<K> {
     }
     if (entry === undefined) {
       this.counters.added++;
-      entry = new Entry(id, key, priority, now + delay);
+      entry = new Entry(id, key, priority, now + delay, this.#release);
       this.entries.set(id, entry);
       this.#queue(entry, now);
     } else this.#addKnown(entry, key, priority, now + delay, now);
@@ -71,7 +70,7 @@ export class QueueCore<K> {
     const now = this.#clock.monotonic();
     let entry = this.entries.get(id);
     if (entry === undefined) {
-      entry = new Entry(id, key, 0, 0);
+      entry = new Entry(id, key, 0, 0, this.#release);
       entry.notBefore = now + delay;
       this.entries.set(id, entry);
       return this.#rest(entry, now);
@@ -88,25 +87,26 @@ export class QueueCore<K> {
   }
 
   /** Takes the next key, also if its time has come only now. */
-  take(): Hand<K> | undefined {
+  take(): Entry<K> | undefined {
+    // To read the time takes longer than all the rest.
+    if (this.ready.size === 0 && this.#delays.size === 0) return undefined;
     const now = this.#clock.monotonic();
     if (this.#delays.isDue(now)) this.#promote(now);
     return this.takeReady(now);
   }
 
   /** Takes the next key of those that are ready. Nobody is told of anything. */
-  takeReady(now: number = this.#clock.monotonic()): Hand<K> | undefined {
+  takeReady(now: number): Entry<K> | undefined {
     const entry = this.ready.shift();
     if (entry === undefined) return undefined;
-    const hand = new Hand(entry, now, this.#release);
     entry.place = IN_HAND;
-    entry.holder = hand;
+    entry.takenAt = now;
     if (this.#minInterval > 0 && now + this.#minInterval > entry.notBefore) {
       entry.notBefore = now + this.#minInterval;
     }
     this.inHand++;
     this.counters.taken++;
-    return hand;
+    return entry;
   }
 
   /** Nothing becomes due any more. */
@@ -125,40 +125,53 @@ export class QueueCore<K> {
   }
 
   readonly #release = (entry: Entry<K>): void => {
-    entry.holder = undefined;
+    entry.place = DONE;
     this.inHand--;
     this.counters.done++;
-    if (!this.#ended) {
-      if (entry.place === AGAIN) this.#queue(entry, this.#clock.monotonic());
-      else if (entry.notBefore === 0) this.entries.delete(entry.id);
-      else this.#rest(entry, this.#clock.monotonic());
-    }
+    if (!this.#ended) this.#succeed(entry);
     this.#handlers.released();
   };
 
+  /** What comes after an entry that was let go of. */
+  #succeed(entry: Entry<K>): void {
+    const { id, again, notBefore } = entry;
+    if (again === undefined && notBefore === 0) return void this.entries.delete(id);
+    const now = this.#clock.monotonic();
+    const next = again ?? new Entry(id, entry.key, 0, 0, this.#release);
+    // Whoever keeps the old one must not keep all that come after it.
+    entry.again = undefined;
+    next.notBefore = notBefore;
+    this.entries.set(id, next);
+    if (again === undefined) this.#rest(next, now);
+    else this.#queue(next, now);
+  }
+
   /** Adds a key that is known, and not ready. */
   #addKnown(entry: Entry<K>, key: K, priority: number, at: number, now: number): void {
-    if (entry.place === DELAYED || entry.place === AGAIN) {
+    if (entry.place === IN_HAND) return this.#addAgain(entry, key, priority, at);
+    if (entry.place === DELAYED) {
       this.#merge(entry, key, priority);
       if (at >= entry.at) return;
-      if (entry.place === AGAIN) entry.at = at;
-      else {
-        this.#unqueue(entry);
-        entry.at = at;
-        this.#queue(entry, now);
-      }
-      return;
-    }
-    this.counters.added++;
-    entry.key = key;
-    entry.priority = priority;
-    if (entry.place === COOLING) {
-      this.#delays.remove(entry);
-      entry.at = at;
-      this.#queue(entry, now);
+      this.#unqueue(entry);
     } else {
-      entry.at = at;
-      entry.place = AGAIN;
+      this.counters.added++;
+      entry.key = key;
+      entry.priority = priority;
+      this.#delays.remove(entry);
+    }
+    entry.at = at;
+    this.#queue(entry, now);
+  }
+
+  /** Adds a key that somebody has. */
+  #addAgain(entry: Entry<K>, key: K, priority: number, at: number): void {
+    const { again } = entry;
+    if (again === undefined) {
+      this.counters.added++;
+      entry.again = new Entry(entry.id, key, priority, at, this.#release);
+    } else {
+      this.#merge(again, key, priority);
+      if (at < again.at) again.at = at;
     }
   }
 
@@ -184,7 +197,7 @@ export class QueueCore<K> {
     } else {
       entry.place = READY;
       this.ready.push(entry);
-      this.#handlers.ready();
+      this.#handlers.ready(now);
     }
   }
 
@@ -215,6 +228,6 @@ export class QueueCore<K> {
       this.ready.push(entry);
     }
     this.#delays.arm(now);
-    if (this.ready.size > 0) this.#handlers.ready();
+    if (this.ready.size > 0) this.#handlers.ready(now);
   }
 }

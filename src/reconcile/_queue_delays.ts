@@ -21,6 +21,11 @@ export class Delays<K> {
     this.#due = due;
   }
 
+  /** How many there are. */
+  get size(): number {
+    return this.#heap.size;
+  }
+
   /** Adds a key; `at` says when it is due. */
   push(entry: Entry<K>, now: number): void {
     entry.order = this.#order++;

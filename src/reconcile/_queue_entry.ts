@@ -1,5 +1,6 @@
 import type { HeapNode } from "./_queue_heap.ts";
-import type { Linked } from "./_queue_list.ts";
+import type { Placed } from "./_queue_line.ts";
+import type { WorkItem } from "./work_item.ts";
 
 /** Where a key is: it waits for nothing, but must not come before a certain moment. */
 export const COOLING = 0;
@@ -9,44 +10,58 @@ export const DELAYED = 1;
 export const READY = 2;
 /** Somebody has it. */
 export const IN_HAND = 3;
-/** Somebody has it, and it was added again meanwhile. */
-export const AGAIN = 4;
-
-/** Whoever has a key. */
-export interface Holder<K> {
-  readonly key: K;
-  readonly priority: number;
-  /** Since when; monotonic time. */
-  readonly takenAt: number;
-}
+/** Whoever had it has let go of it. */
+export const DONE = 4;
 
 /** One of the places above. */
 export type Place = 0 | 1 | 2 | 3 | 4;
 
 /**
- * All that a queue knows of one key. It is what the lanes and the heap are made of, too, since a
- * million keys may wait: nothing else is allocated for one.
+ * All that a queue knows of one key, from its add to the end of the work. It is what the lanes and the
+ * heap are made of, and the item that is handed out, too, since a million keys may wait and each costs
+ * time: nothing else is allocated for one. It goes its way once. A key that comes again has another
+ * one, so that whoever lets go twice, or late, does not let go of what another one has.
  */
-export class Entry<K> implements HeapNode, Linked<Entry<K>> {
+export class Entry<K> implements HeapNode, Placed, WorkItem<K> {
   readonly id: string;
   key: K;
   priority: number;
-  /** Monotonic time: since when it is ready, or when it will be; of one in hand, when it may come again. */
+  /** Monotonic time: since when it is ready, or when it will be. */
   at: number;
   order = 0;
   index = -1;
   place: Place = DELAYED;
-  /** Monotonic time before which it must not be handed out. */
+  /** Monotonic time before which the key must not be handed out, or not again. */
   notBefore = 0;
-  prev: Entry<K> | undefined = undefined;
-  next: Entry<K> | undefined = undefined;
-  /** Who has it. An earlier holder that lets go late is told from this one. */
-  holder: Holder<K> | undefined = undefined;
+  /** Monotonic time: since when it is in hand. */
+  takenAt: number | undefined = undefined;
+  /** The key was added while this one is in hand, and comes once more. */
+  again: Entry<K> | undefined = undefined;
+  readonly #release: (entry: Entry<K>) => void;
 
-  constructor(id: string, key: K, priority: number, at: number) {
+  constructor(
+    id: string,
+    key: K,
+    priority: number,
+    at: number,
+    release: (entry: Entry<K>) => void,
+  ) {
     this.id = id;
     this.key = key;
     this.priority = priority;
     this.at = at;
+    this.#release = release;
+  }
+
+  get waited(): number {
+    return this.takenAt! - this.at;
+  }
+
+  done(): void {
+    if (this.place === IN_HAND) this.#release(this);
+  }
+
+  [Symbol.dispose](): void {
+    this.done();
   }
 }

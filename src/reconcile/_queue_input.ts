@@ -9,15 +9,20 @@ export class QueueInput<K> {
   /** What stands in messages. */
   readonly name: string;
   readonly limiter: RateLimiter;
-  /** In milliseconds. */
+  /** In milliseconds, as all that follow. */
   readonly minInterval: number;
+  readonly ageing: number;
+  readonly gracePeriod: number;
   readonly #keyOf: ((key: K) => string) | undefined;
 
-  constructor({ name, keyOf, rateLimiter, minInterval }: WorkQueueOptions<K>) {
-    this.name = name ?? "work queue";
-    this.limiter = rateLimiter ?? exponentialLimiter();
-    this.minInterval = toMilliseconds(minInterval ?? 0, "minInterval");
-    this.#keyOf = keyOf;
+  constructor(options: WorkQueueOptions<K>) {
+    const { minInterval = 0, ageing = 1_000, gracePeriod = 30_000 } = options;
+    this.name = options.name ?? "work queue";
+    this.limiter = options.rateLimiter ?? exponentialLimiter();
+    this.minInterval = toMilliseconds(minInterval, "minInterval");
+    this.ageing = toMilliseconds(ageing, "ageing", { allowInfinity: true });
+    this.gracePeriod = toMilliseconds(gracePeriod, "gracePeriod", { allowInfinity: true });
+    this.#keyOf = options.keyOf;
   }
 
   /** The string that a key is known by. */

@@ -1,10 +1,10 @@
 import type { Entry } from "./_queue_entry.ts";
 import { Heap, type HeapNode } from "./_queue_heap.ts";
-import { List } from "./_queue_list.ts";
+import { Line } from "./_queue_line.ts";
 
 /** The keys of one priority, in the order in which they became ready. */
 class Lane<K> implements HeapNode {
-  readonly entries = new List<Entry<K>>();
+  readonly entries = new Line<Entry<K>>();
   readonly priority: number;
   /** The time at which its first key would have come, had it priority 0. */
   at = 0;
@@ -26,6 +26,8 @@ export class ReadySet<K> {
   readonly #ageing: number;
   readonly #lanes = new Map<number, Lane<K>>();
   readonly #heap = new Heap<Lane<K>>();
+  /** The lane that was asked for last: most queues know one priority. */
+  #lane: Lane<K> | undefined;
   #size = 0;
 
   /** @param ageing In milliseconds; `Infinity`: the priority alone decides. */
@@ -41,8 +43,7 @@ export class ReadySet<K> {
   /** Adds one at the end of its priority. */
   push(entry: Entry<K>): void {
     this.#size++;
-    let lane = this.#lanes.get(entry.priority);
-    if (lane === undefined) this.#lanes.set(entry.priority, lane = new Lane(entry.priority));
+    const lane = this.#laneOf(entry.priority);
     lane.entries.push(entry);
     if (lane.index >= 0) return;
     lane.at = this.#keyOf(entry);
@@ -51,7 +52,7 @@ export class ReadySet<K> {
 
   /** Removes one, wherever it stands. */
   remove(entry: Entry<K>): void {
-    const lane = this.#lanes.get(entry.priority)!;
+    const lane = this.#laneOf(entry.priority);
     const wasFirst = lane.entries.first === entry;
     lane.entries.remove(entry);
     this.#size--;
@@ -72,8 +73,16 @@ export class ReadySet<K> {
   /** Forgets all of them. */
   clear(): void {
     this.#lanes.clear();
+    this.#lane = undefined;
     this.#heap.clear();
     this.#size = 0;
+  }
+
+  #laneOf(priority: number): Lane<K> {
+    if (this.#lane?.priority === priority) return this.#lane;
+    let lane = this.#lanes.get(priority);
+    if (lane === undefined) this.#lanes.set(priority, lane = new Lane(priority));
+    return this.#lane = lane;
   }
 
   /** Another one is the first of this lane. */
@@ -87,7 +96,9 @@ export class ReadySet<K> {
     this.#heap.remove(lane);
     // Priorities may be any numbers, so an empty lane must not stay for ever; one may, as most queues
     // know only one priority and are empty every other moment.
-    if (this.#lanes.size > 1) this.#lanes.delete(lane.priority);
+    if (this.#lanes.size === 1) return;
+    this.#lanes.delete(lane.priority);
+    if (this.#lane === lane) this.#lane = undefined;
   }
 
   #keyOf({ at, priority }: Entry<K>): number {

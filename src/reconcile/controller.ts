@@ -189,14 +189,14 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
     return this.#isPaused;
   }
 
-  /** How a key is. It takes time in proportion to the keys that wait. */
+  /** How a key is. */
   status(key: string): KeyStatus {
-    const { queued, delayed } = this.#queue.snapshot();
+    const { queued, delayed } = this.#queue.status(key);
     return {
-      queued: queued.some((entry) => entry.key === key),
-      runningSince: this.#runs.running.find((entry) => entry.key === key)?.since,
+      queued: queued !== undefined,
+      runningSince: this.#runs.since(key),
       failures: this.#queue.failures(key),
-      next: delayed.find((entry) => entry.key === key)?.due,
+      next: delayed?.due,
     };
   }
 

@@ -40,7 +40,7 @@ export interface ControllerOptions {
   gracePeriod?: Duration;
   /**
    * Whether what is queued when it stops is reconciled first, within the grace period; not what waits
-   * for its time. Default: `false`.
+   * for its time, and nothing while it is paused or not yet synced. Default: `false`.
    */
   drain?: boolean;
   /** All keys that the sources can list are queued again so often. Default: never. */

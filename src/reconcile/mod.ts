@@ -53,4 +53,5 @@ export type {
   WorkInHand,
   WorkQueueCounters,
   WorkQueueSnapshot,
+  WorkStatus,
 } from "./work_queue_snapshot.ts";

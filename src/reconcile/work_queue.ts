@@ -3,15 +3,14 @@ import { type Duration, toMilliseconds } from "../base/duration.ts";
 import { ClosedError } from "../base/errors.ts";
 import { onAbort } from "../base/on_abort.ts";
 import { Owner } from "../base/owner.ts";
-import { QueueCore } from "./_queue_core.ts";
+import { QueueGate } from "./_queue_gate.ts";
 import { QueueInput } from "./_queue_input.ts";
-import { leftOf, placesOf } from "./_queue_report.ts";
+import { placesOf } from "./_queue_report.ts";
 import { Stopping } from "./_queue_stop.ts";
-import { Waiters } from "./_queue_waiters.ts";
 import type { WorkItem } from "./work_item.ts";
-import { type StopMode, type WorkLeft, WorkLeftError } from "./work_left.ts";
+import type { StopMode, WorkLeft } from "./work_left.ts";
 import type { AddOptions, StopQueueOptions, WorkQueueOptions } from "./work_queue_options.ts";
-import type { WorkQueueSnapshot } from "./work_queue_snapshot.ts";
+import type { WorkQueueSnapshot, WorkStatus } from "./work_queue_snapshot.ts";
 
 const PLAIN: AddOptions = {};
 
@@ -40,15 +39,8 @@ export class WorkQueue<K = string> implements AsyncDisposable {
   readonly name: string;
   readonly #input: QueueInput<K>;
   readonly #clock: Clock;
-  readonly #gracePeriod: number;
   readonly #owner: Owner;
-  readonly #core: QueueCore<K>;
-  readonly #waiters = new Waiters<WorkItem<K>>();
-  readonly #left = Promise.withResolvers<WorkLeft<K>>();
-  #stopping: Stopping | undefined;
-  #endedBy: StopMode | undefined;
-  #reason: unknown;
-  #paused = false;
+  readonly #gate: QueueGate<K>;
 
   /**
    * Makes an empty queue.
@@ -60,20 +52,15 @@ export class WorkQueue<K = string> implements AsyncDisposable {
     this.#input = new QueueInput(options);
     this.name = this.#input.name;
     this.#clock = options.clock ?? systemClock;
-    this.#gracePeriod = toMilliseconds(options.gracePeriod ?? 30_000, "gracePeriod", {
-      allowInfinity: true,
+    this.#gate = new QueueGate({
+      name: this.name,
+      clock: this.#clock,
+      times: this.#input,
+      show: (key) => this.#input.show(key),
+      stopped: (reason) => void this.#owner.stop({ reason }),
     });
-    const times = {
-      ageing: toMilliseconds(options.ageing ?? 1_000, "ageing", { allowInfinity: true }),
-      minInterval: this.#input.minInterval,
-    };
-    this.#core = new QueueCore(this.#clock, times, {
-      ready: () => this.#deliver(),
-      released: () => this.#endIfDone(),
-    });
-    this.#left.promise.catch(() => {});
     this.#owner = new Owner(options.signal, () => Promise.resolve(), "work queue");
-    onAbort(this.#owner.signal, (reason) => this.#end("now", reason));
+    onAbort(this.#owner.signal, (reason) => this.#gate.end("now", reason));
   }
 
   /** Aborted when the queue has stopped, with the reason. */
@@ -88,22 +75,22 @@ export class WorkQueue<K = string> implements AsyncDisposable {
 
   /** How many keys can be taken. */
   get size(): number {
-    return this.#core.ready.size;
+    return this.#gate.core.ready.size;
   }
 
   /** How many keys wait for their time. */
   get delayed(): number {
-    return this.#core.delayed;
+    return this.#gate.core.delayed;
   }
 
   /** How many keys somebody has. */
   get inHand(): number {
-    return this.#core.inHand;
+    return this.#gate.core.inHand;
   }
 
   /** Whether nothing is handed out for the time being. */
   get paused(): boolean {
-    return this.#paused;
+    return this.#gate.isPaused;
   }
 
   /**
@@ -119,13 +106,14 @@ export class WorkQueue<K = string> implements AsyncDisposable {
   add(key: K, options: AddOptions = PLAIN): boolean {
     const id = this.#input.idOf(key);
     const priority = this.#input.priorityOf(options);
-    if (this.#stopping !== undefined || this.#endedBy !== undefined) {
-      this.#core.counters.refused++;
+    const { core, accepts } = this.#gate;
+    if (!accepts) {
+      core.counters.refused++;
       return false;
     }
     const delay = options === PLAIN ? 0 : this.#input.delayOf(id, options);
-    if (delay > 0) this.#core.counters.retried++;
-    this.#core.add(id, key, priority, delay);
+    if (delay > 0) core.counters.retried++;
+    core.add(id, key, priority, delay);
     return true;
   }
 
@@ -138,8 +126,7 @@ export class WorkQueue<K = string> implements AsyncDisposable {
    * @returns `false` when the queue has begun to stop.
    */
   addAfter(key: K, delay: Duration, options: AddOptions = PLAIN): boolean {
-    const { priority, rateLimited } = options;
-    return this.add(key, { after: delay, priority, rateLimited });
+    return this.add(key, { ...options, after: delay });
   }
 
   /**
@@ -151,8 +138,7 @@ export class WorkQueue<K = string> implements AsyncDisposable {
    * @returns `false` when the queue has begun to stop.
    */
   addRateLimited(key: K, options: AddOptions = PLAIN): boolean {
-    const { priority, after } = options;
-    return this.add(key, { after, priority, rateLimited: true });
+    return this.add(key, { ...options, rateLimited: true });
   }
 
   /** Tells the rate limiter that a key has succeeded. Whether the key is queued does not change. */
@@ -177,8 +163,8 @@ export class WorkQueue<K = string> implements AsyncDisposable {
   defer(key: K, delay: Duration): boolean {
     const id = this.#input.idOf(key);
     const duration = toMilliseconds(delay, "delay");
-    if (this.#stopping !== undefined || this.#endedBy !== undefined) return false;
-    this.#core.defer(id, key, duration);
+    if (!this.#gate.accepts) return false;
+    this.#gate.core.defer(id, key, duration);
     return true;
   }
 
@@ -190,35 +176,29 @@ export class WorkQueue<K = string> implements AsyncDisposable {
    * @returns Rejects with the reason of `signal`, or of the stop of the queue.
    */
   take(signal?: AbortSignal): Promise<WorkItem<K>> {
-    if (signal?.aborted) return Promise.reject(signal.reason);
-    const item = this.tryTake();
-    if (item !== undefined) return Promise.resolve(item);
-    return this.#endedBy !== undefined || this.#isFinishing()
-      ? Promise.reject(this.#reason)
-      : this.#waiters.wait(signal);
+    return this.#gate.take(signal);
   }
 
   /** Takes a key if one is ready, and nobody may wait before. */
   tryTake(): WorkItem<K> | undefined {
-    return this.#handsOut() ? this.#core.take() : undefined;
+    return this.#gate.tryTake();
   }
 
   /** Hands out nothing until `resume()`. Adds and delays go on. */
   pause(): void {
-    if (this.#stopping === undefined) this.#paused = true;
+    this.#gate.pause();
   }
 
   /** Hands out again. */
   resume(): void {
-    this.#paused = false;
-    this.#deliver();
+    this.#gate.resume();
   }
 
   /**
    * Stops the queue. Adds are refused from now on. Further calls join this stop: of all modes the
    * strictest counts (`"now"` before `"finish"` before `"drain"`), of all deadlines the earliest. At
-   * its end everybody who waits in `take()` is released in the same turn. A drain resumes a paused
-   * queue.
+   * its end everybody who waits in `take()` is released in the same turn. A pause holds also in a
+   * drain, which then ends with what is in hand, and says what was left.
    *
    * @param mode What still happens. Default: `"finish"`.
    * @param options How long, and why.
@@ -229,21 +209,13 @@ export class WorkQueue<K = string> implements AsyncDisposable {
   stop(mode: StopMode = "finish", options: StopQueueOptions = {}): Promise<WorkLeft<K>> {
     Stopping.check(mode, this.name);
     const deadline = options.deadline === undefined
-      ? this.#gracePeriod
+      ? this.#input.gracePeriod
       : toMilliseconds(options.deadline, "deadline", { allowInfinity: true });
-    if (this.#endedBy !== undefined) return this.#left.promise;
-    if (this.#stopping === undefined) {
-      this.#reason = options.reason ??
-        new ClosedError(`take from ${this.name}`, "the queue was stopped");
-      this.#stopping = new Stopping(this.#clock, () => this.#late());
-      this.#core.stop();
-      this.#paused = false;
-    }
-    this.#stopping.tighten(mode, deadline);
-    if (this.#isFinishing()) this.#waiters.reject(this.#reason);
-    else this.#deliver();
-    this.#endIfDone();
-    return this.#left.promise;
+    return this.#gate.stop(
+      mode,
+      deadline,
+      () => options.reason ?? new ClosedError(`take from ${this.name}`, "the queue was stopped"),
+    );
   }
 
   /** Stops with the mode `"finish"`; see `stop()`. */
@@ -257,59 +229,23 @@ export class WorkQueue<K = string> implements AsyncDisposable {
     return this.close();
   }
 
+  /** Where a key is now. It takes the same time however many there are. */
+  status(key: K): WorkStatus<K> {
+    const entry = this.#gate.core.entries.get(this.#input.idOf(key));
+    const { queued, delayed, inHand } = placesOf(entry === undefined ? [] : [entry], this.#clock);
+    return { queued: queued[0], delayed: delayed[0], inHand: inHand[0] };
+  }
+
   /** How the queue is now. It takes time in proportion to the keys. */
   snapshot(): WorkQueueSnapshot<K> {
+    const { core, isPaused, mode, waiting } = this.#gate;
     return {
       name: this.name,
-      paused: this.#paused,
-      stopping: this.#endedBy ?? this.#stopping?.mode,
-      waiting: this.#waiters.size,
-      ...placesOf(this.#core.entries.values(), this.#clock),
-      counters: { ...this.#core.counters },
+      paused: isPaused,
+      stopping: mode,
+      waiting,
+      ...placesOf(core.entries.values(), this.#clock),
+      counters: { ...core.counters },
     };
-  }
-
-  /** Gives what is ready to those that wait. */
-  #deliver(): void {
-    while (this.#waiters.size > 0 && this.#core.ready.size > 0 && this.#handsOut()) {
-      // Not take(): that may move on what is due, and be back here before it returns.
-      this.#waiters.resolve(this.#core.takeReady()!);
-    }
-  }
-
-  #handsOut(): boolean {
-    return !this.#paused && this.#endedBy === undefined && !this.#isFinishing();
-  }
-
-  #isFinishing(): boolean {
-    return this.#stopping !== undefined && this.#stopping.mode !== "drain";
-  }
-
-  #endIfDone(): void {
-    const mode = this.#stopping?.mode;
-    if (mode === undefined || this.#endedBy !== undefined) return;
-    const isDone = this.#core.inHand === 0 && (mode === "finish" || this.#core.ready.size === 0);
-    if (isDone || mode === "now") this.#end(mode, this.#reason);
-  }
-
-  #late(): void {
-    const { mode, deadline } = this.#stopping!;
-    this.#end(mode, this.#reason, deadline);
-  }
-
-  /** The end of all modes, and of the owner's abort. */
-  #end(mode: StopMode, reason: unknown, missed?: number): void {
-    if (this.#endedBy !== undefined) return;
-    this.#endedBy = mode;
-    this.#reason = reason;
-    const left = leftOf(this.#core.entries.values(), mode, this.#clock.monotonic());
-    this.#stopping?.[Symbol.dispose]();
-    this.#core.end();
-    this.#waiters.reject(reason);
-    if (missed === undefined) this.#left.resolve(left);
-    else {this.#left.reject(
-        new WorkLeftError(this.name, missed, left, (key) => this.#input.show(key)),
-      );}
-    this.#owner.stop({ reason });
   }
 }

@@ -32,6 +32,16 @@ export interface WorkInHand<K> {
   readonly again: boolean;
 }
 
+/** Where one key is at one moment: in one of these places, or in none. */
+export interface WorkStatus<K> {
+  /** Set when it can be taken. */
+  readonly queued: QueuedWork<K> | undefined;
+  /** Set when it waits for its time. */
+  readonly delayed: DelayedWork<K> | undefined;
+  /** Set when somebody has it. */
+  readonly inHand: WorkInHand<K> | undefined;
+}
+
 /** What happened to a queue since it was made. Each counter only grows. */
 export interface WorkQueueCounters {
   /** Adds that queued a key, or will. */

@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/assert";
 import { holdLock } from "../../src/base/web_locks.ts";
 import { ISOLATIONS } from "../../src/pool/isolation.ts";
 import { WorkLeftError } from "../../src/reconcile/work_left.ts";
@@ -73,13 +73,28 @@ Deno.test("timeout, cancellation and stop are three outcomes", async () => {
 });
 
 Deno.test("a drain reconciles what is queued, and not what waits for its time", async () => {
-  const test = new TestController({ paused: true });
+  const test = new TestController();
   const { controller } = test;
+  await controller.synced;
   for (const key of ["a", "b", "fail"]) controller.add(key);
   controller.add("later", { after: 1 });
   await controller.close({ drain: true });
   assertEquals(test.outcomes, ["a: succeeded", "b: succeeded", "fail: failed"]);
   assertEquals(test.log.all("controller-stopped").map(({ left }) => left), [[]]);
+});
+
+Deno.test("a drain of a controller that is paused begins nothing, and says what is left", async () => {
+  const test = new TestController();
+  const { controller } = test;
+  controller.add("wait");
+  await test.begun("wait");
+  controller.pause();
+  for (const key of ["a", "b"]) controller.add(key);
+  const closed = controller.close({ drain: true });
+  controller.cancel("wait");
+  await closed;
+  assertEquals(test.outcomes, ["wait: cancelled"]);
+  assertEquals(test.log.all("controller-stopped").map(({ left }) => left), [["a", "b"]]);
 });
 
 Deno.test("a drain that is not done in time says what is left", async () => {
@@ -171,4 +186,12 @@ Deno.test("while it is paused nothing begins; sources go on", async () => {
   assertEquals([controller.queued, controller.paused], [1, true]);
   controller.resume();
   assertEquals((await run).outcome, "succeeded");
+});
+
+Deno.test("the status of each of 100,000 keys: none looks at all the others", async () => {
+  await using test = new TestController({ paused: true });
+  const { controller } = test;
+  for (let index = 0; index < 100_000; index++) controller.add(`${index}`);
+  // Some minutes, if each did.
+  for (let index = 0; index < 100_000; index++) assert(controller.status(`${index}`).queued);
 });

@@ -11,18 +11,17 @@ guardTests();
 Deno.test("a scheduler owns controllers: sources stop, the queue drains as asked, workers end", async () => {
   await using test = new TestScheduler();
   const log = new EventLog<ControllerEvent>();
+  const controllers: Controller[] = [];
   for (const [name, drain] of [["drains", true], ["drops", false]] as const) {
     const controller = test.scheduler.own((signal) =>
       new Controller(fixture("reconcile"), {
         signal,
         name,
         drain,
-        paused: true,
         onEvent: log.sink,
         sources: [{
           name: `source of ${name}`,
           run(sink, signal) {
-            sink.add("a");
             sink.synced();
             return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
           },
@@ -30,7 +29,9 @@ Deno.test("a scheduler owns controllers: sources stop, the queue drains as asked
       })
     );
     await controller.synced;
+    controllers.push(controller);
   }
+  for (const controller of controllers) for (const key of ["a", "b"]) controller.add(key);
   test.owner.abort();
   await test.scheduler.finished;
   const said = log.events.map((event) => {
@@ -40,10 +41,12 @@ Deno.test("a scheduler owns controllers: sources stop, the queue drains as asked
   assertEquals(said, [
     "drops controller-stopping",
     "drops source-ended",
+    "a aborted",
     "drops controller-stopped",
     "drains controller-stopping",
     "drains source-ended",
     "a succeeded",
+    "b succeeded",
     "worker-exited",
     "drains controller-stopped",
   ]);

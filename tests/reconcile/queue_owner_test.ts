@@ -90,6 +90,40 @@ Deno.test("a snapshot says what is where, and since when", () => {
   assertEquals(queue.snapshot().stopping, "drain");
 });
 
+Deno.test("the status of a key says where it is, as the snapshot does", () => {
+  using test = makeQueue();
+  const { queue, clock } = test;
+  const nowhere = { queued: undefined, delayed: undefined, inHand: undefined };
+  queue.add("a", { priority: 3 });
+  queue.addAfter("b", 1_000);
+  queue.defer("c", 1_000);
+  const { queued: [a], delayed: [b] } = queue.snapshot();
+  assertEquals(queue.status("a"), { ...nowhere, queued: a });
+  assertEquals(queue.status("b"), { ...nowhere, delayed: b });
+  assertEquals([queue.status("c"), queue.status("d")], [nowhere, nowhere]);
+  clock.advance(1_000);
+  const item = queue.tryTake()!;
+  queue.add("a");
+  const { inHand: [inHand] } = queue.snapshot();
+  assertEquals(queue.status("a"), { ...nowhere, inHand });
+  assertEquals(inHand?.again, true);
+  item.done();
+  const again = queue.snapshot().queued.find(({ key }) => key === "a");
+  assertEquals(queue.status("a"), { ...nowhere, queued: again });
+  queue.stop("now");
+  assertEquals(queue.status("a"), nowhere);
+});
+
+Deno.test("the status of each of 100,000 keys: none looks at all the others", () => {
+  using test = makeQueue();
+  const { queue } = test;
+  for (let index = 0; index < 100_000; index++) queue.add(`${index}`);
+  // Some minutes, if each did.
+  for (let index = 0; index < 100_000; index++) {
+    assert(queue.status(`${index}`).queued !== undefined);
+  }
+});
+
 Deno.test("what a key that came again waited counts from when it was added again", () => {
   using test = makeQueue();
   const { queue, clock } = test;

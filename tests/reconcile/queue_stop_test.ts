@@ -167,12 +167,38 @@ Deno.test("pause() keeps the queue, and resume() serves those who wait", async (
   assertEquals([queue.size, queue.paused, queue.tryTake()], [2, true, undefined]);
   queue.resume();
   assertEquals((await taken).map(({ key }) => key), ["a", "b"]);
-  queue.pause();
-  queue.add("c");
-  const stopped = queue.stop("drain");
-  assertEquals(takeAll(queue), ["c"], "a drain resumes");
   for (const item of await taken) item.done();
-  await stopped;
+});
+
+Deno.test("a pause holds in a drain, which ends with what is in hand and says what is left", async () => {
+  const { queue, items, clock } = busy();
+  queue.pause();
+  const drained = queue.stop("drain", { deadline: Infinity });
+  const waiting = queue.take();
+  assertEquals([queue.paused, takeAll(queue)], [true, []]);
+  items[0].done();
+  assert(await isPending(Promise.race([drained, waiting])), "one is in hand");
+  items[1].done();
+  assertEquals(await drained, {
+    mode: "drain",
+    queued: ["a", "c", "d"],
+    delayed: ["e"],
+    inHand: [],
+  });
+  await assertRejects(() => waiting, ClosedError);
+  assertEquals(clock.timers, 0);
+});
+
+Deno.test("a drain goes on after resume(), and a pause ends one in which nothing is in hand", async () => {
+  const { queue, items } = busy();
+  queue.pause();
+  const drained = queue.stop("drain");
+  queue.resume();
+  assertEquals(takeAll(queue), ["c", "d"]);
+  for (const item of items) item.done();
+  assert(await isPending(drained), "one came again");
+  queue.pause();
+  assertEquals((await drained).queued, ["a"]);
 });
 
 Deno.test("a snapshot says how a queue stops, and how it has stopped", async () => {

@@ -131,6 +131,84 @@ Deno.test("take() is released by its signal with its reason, and takes nothing t
   assertEquals((await stays).key, "foo");
 });
 
+Deno.test("however many wait with one signal and however often, it is listened to once", async () => {
+  using test = makeQueue();
+  const { queue } = test;
+  const consumer = new AbortController();
+  const { signal } = consumer;
+  let [added, removed] = [0, 0];
+  const { addEventListener, removeEventListener } = signal;
+  signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
+    added++;
+    addEventListener.apply(signal, args);
+  };
+  signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
+    removed++;
+    removeEventListener.apply(signal, args);
+  };
+  for (let round = 0; round < 100; round++) {
+    const taken = Array.from({ length: 10 }, () => queue.take(signal));
+    for (let index = 0; index < 10; index++) queue.add(`${index}`);
+    for (const item of await Promise.all(taken)) item.done();
+  }
+  assertEquals([added, removed], [1, 0]);
+  // Who waits with another one is still told of its own.
+  const other = new AbortController();
+  const waiting = [queue.take(signal), queue.take(other.signal), queue.take(signal)];
+  const ends = Promise.allSettled(waiting);
+  other.abort("other");
+  consumer.abort("own");
+  assertEquals(
+    (await ends).map((end) => end.status === "rejected" && end.reason),
+    ["own", "other", "own"],
+  );
+  assertEquals(queue.snapshot().waiting, 0);
+});
+
+Deno.test("a queue that has stopped listens to no signal of those that waited", async () => {
+  using test = makeQueue();
+  const { queue } = test;
+  const signals = Array.from({ length: 3 }, () => new AbortController().signal);
+  let listeners = 0;
+  for (const signal of signals) {
+    const { addEventListener, removeEventListener } = signal;
+    signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
+      listeners++;
+      addEventListener.apply(signal, args);
+    };
+    signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
+      listeners--;
+      removeEventListener.apply(signal, args);
+    };
+  }
+  const ends = Promise.allSettled(signals.map((signal) => queue.take(signal)));
+  queue.add("a");
+  queue.add("b");
+  // Two have got something, and only of the last one it is known that it may come back.
+  assertEquals(listeners, 2);
+  await queue.stop("now");
+  await ends;
+  assertEquals(listeners, 0);
+});
+
+Deno.test("an item stays what it was, however its key is added again meanwhile", () => {
+  const owner = new AbortController();
+  const queue = new WorkQueue<{ id: string; version: number }>({
+    signal: owner.signal,
+    keyOf: ({ id }) => id,
+  });
+  queue.add({ id: "a", version: 1 }, { priority: 1 });
+  const item = queue.tryTake()!;
+  queue.add({ id: "a", version: 2 }, { priority: 5 });
+  queue.add({ id: "a", version: 3 });
+  assertEquals([item.key.version, item.priority], [1, 1]);
+  item.done();
+  const next = queue.tryTake()!;
+  item.done();
+  assertEquals([next.key.version, next.priority, queue.inHand], [3, 5, 1]);
+  owner.abort();
+});
+
 Deno.test("those that wait are served in the order in which they came", async () => {
   using test = makeQueue();
   const served: number[] = [];

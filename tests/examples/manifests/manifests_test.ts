@@ -95,6 +95,7 @@ Deno.test("a worker that crashes in the middle leaves no half of a file", async 
   using folders = new Folders();
   folders.want("web", "the whole text");
   await using running = follow(folders, fixture("write_then_crash"));
+  await running.log.until("state-operation-ended", 2);
   await folders.has({ "web.txt": "the whole text" });
   assertEquals(
     running.log.all("state-operation-ended").map(({ outcome }) => outcome).slice(0, 2),
