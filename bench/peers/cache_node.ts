@@ -1,5 +1,5 @@
 import NodeCache from "npm:node-cache@5";
-import type { Cache, Value } from "../_cache_contestant.ts";
+import type { Cache } from "../_sweep_contestant.ts";
 
 /** Without copies, which nobody else makes either. Its sweep is the function that its timer calls. */
 export function open(): Cache {
@@ -7,7 +7,7 @@ export function open(): Cache {
   const { _checkData } = cache as unknown as { _checkData(again: boolean): void };
   return {
     set: (key, value, ttl) => void cache.set(key, value, ttl / 1_000),
-    get: (key) => cache.get<Value>(key),
+    get: (key) => cache.get<string>(key),
     size: () => cache.getStats().keys,
     sweep: () => _checkData.call(cache, false),
   };

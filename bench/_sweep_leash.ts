@@ -1,10 +1,10 @@
 import { TtlCache } from "../src/cache/mod.ts";
-import type { Cache, Value } from "./_cache_contestant.ts";
+import type { Cache } from "./_sweep_contestant.ts";
 
 /** Swept by its own timer, as in a program. */
 export function open(_entries: number, maxSize?: number): Cache {
   const owner = new AbortController();
-  const cache = new TtlCache<string, Value>({
+  const cache = new TtlCache<string, string>({
     signal: owner.signal,
     ttl: { hours: 1 },
     sweepInterval: 50,

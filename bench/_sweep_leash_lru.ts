@@ -1,5 +1,5 @@
-import type { Cache } from "./_cache_contestant.ts";
-import { open as openUnlimited } from "./_cache_leash.ts";
+import type { Cache } from "./_sweep_contestant.ts";
+import { open as openUnlimited } from "./_sweep_leash.ts";
 
 /** With an order of use, which lru-cache always keeps. */
 export function open(entries: number): Cache {

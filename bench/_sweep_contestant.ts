@@ -1,0 +1,65 @@
+/** One cache under test. Times in milliseconds. */
+export interface Cache {
+  set(key: string, value: string, ttl: number): void;
+  get(key: string): string | undefined;
+  /** With those that have expired and are still there. */
+  size(): number;
+  /** Entries that sweeps have removed so far, where `size()` cannot tell. */
+  removed?(): number;
+  /** Removes what has expired, in one go: in this thread, or in another one. */
+  sweep?(): void | Promise<void>;
+  /** Lets go of what keeps it alive. */
+  close?(): void | Promise<void>;
+}
+
+/** What the module of a contestant exports. */
+export interface CacheModule {
+  /** Makes a cache for so many entries. Rejects when there is no such package here. */
+  open(entries: number): Cache | Promise<Cache>;
+}
+
+/**
+ * How a cache comes to be swept. `"called"`: somebody calls a function, which does all of it.
+ * `"itself"`: a timer of its own, now and then. `"timers"`: each entry has a timer. `"worker"`: another
+ * thread does it.
+ */
+export type Sweeping = "called" | "itself" | "timers" | "worker";
+
+interface Description {
+  readonly title: string;
+  readonly module: string;
+  readonly sweeping: Sweeping;
+}
+
+/** All contestants, by the name for `--only`. */
+export const CONTESTANTS = {
+  leash: { title: "TtlCache", module: "./_sweep_leash.ts", sweeping: "itself" },
+  "leash-lru": {
+    title: "TtlCache, maxSize",
+    module: "./_sweep_leash_lru.ts",
+    sweeping: "itself",
+  },
+  shared: { title: "SharedCache", module: "./_sweep_shared.ts", sweeping: "worker" },
+  map: { title: "Map by hand", module: "./_sweep_map.ts", sweeping: "called" },
+  "lru-cache": { title: "lru-cache", module: "./peers/cache_lru.ts", sweeping: "called" },
+  autopurge: {
+    title: "lru-cache, autopurge",
+    module: "./peers/cache_lru_autopurge.ts",
+    sweeping: "timers",
+  },
+  ttlcache: {
+    title: "@isaacs/ttlcache",
+    module: "./peers/cache_ttlcache.ts",
+    sweeping: "called",
+  },
+  "node-cache": { title: "node-cache", module: "./peers/cache_node.ts", sweeping: "called" },
+  cacheable: {
+    title: "@cacheable/memory",
+    module: "./peers/cache_cacheable.ts",
+    sweeping: "called",
+  },
+  std: { title: "@std/cache", module: "./peers/cache_std.ts", sweeping: "timers" },
+} as const satisfies Record<string, Description>;
+
+/** The name of a contestant. */
+export type ContestantName = keyof typeof CONTESTANTS;

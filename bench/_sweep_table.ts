@@ -1,0 +1,102 @@
+import { CONTESTANTS } from "./_sweep_contestant.ts";
+import { figure } from "./_pool_result.ts";
+import type { Verdict } from "./_sweep_bars.ts";
+import {
+  find,
+  type Growth,
+  LIFE,
+  type Measure,
+  type Metric,
+  ratioOf,
+  READS,
+  type Standing,
+  sweepMetrics,
+  valueOf,
+} from "./_sweep_result.ts";
+
+const TITLE_WIDTH = Math.max(...Object.values(CONTESTANTS).map(({ title }) => title.length)) + 1;
+
+/** All tables of one number of entries: ratios first, because absolute values depend on the machine. */
+export function printMeasure(measure: Measure, shares: readonly number[]): string {
+  const { entries, standings } = measure;
+  const measured = standings.filter(({ problem }) => problem === undefined);
+  const base = find(measure, "lru-cache");
+  const table = (title: string, metrics: Metric[]) => [
+    "",
+    title,
+    line("", metrics.map((metric) => metric.title)),
+    ...measured.map((standing) =>
+      line(
+        CONTESTANTS[standing.name].title,
+        metrics.map((metric) => cell(measure, standing, base, metric)),
+      )
+    ),
+  ];
+  const reads = [
+    "",
+    "a read each 50 µs, idle → while 10 % expire and are swept",
+    line("", READS.map(([{ title }]) => title)),
+    ...measured.map((standing) =>
+      line(
+        CONTESTANTS[standing.name].title,
+        READS.map((pair) =>
+          pair.map((metric) => text(valueOf(measure, standing, metric)?.median)).join(" → ")
+        ),
+      )
+    ),
+  ];
+  return [
+    `${figure(entries)} entries`,
+    ...standings.flatMap(({ name, problem, notes }) =>
+      [problem ?? [], notes].flat().map((note) => `  ${CONTESTANTS[name].title}: ${note}`)
+    ),
+    ...table("what entries cost", LIFE),
+    ...reads,
+    ...shares.flatMap((share) => table(`a sweep, ${share} % expired`, sweepMetrics(share))),
+  ].join("\n");
+}
+
+/** How the cost of a sweep grows. */
+export function printGrowth(growth: Growth[], share: number): string {
+  const sizes = [...new Set(growth.flatMap(({ points }) => points.map(([entries]) => entries)))]
+    .sort((one, other) => one - other);
+  return [
+    `all CPU of a sweep, ${share} % expired, in ms, and how it grows with the entries`,
+    line("", [...sizes.map(figure), "grows", "as entries ^"]),
+    ...growth.map(({ name, points, times, entries, exponent }) =>
+      line(CONTESTANTS[name].title, [
+        ...sizes.map((size) => text(points.find(([entries]) => entries === size)?.[1])),
+        times === undefined ? "–" : `${figure(times)}× for ${figure(entries!)}×`,
+        exponent?.toFixed(2) ?? "–",
+      ])
+    ),
+  ].join("\n");
+}
+
+/** The bars that Leash is to keep to. */
+export function printVerdicts(verdicts: Verdict[]): string {
+  return verdicts.map(({ of, bar, measured, verdict }) =>
+    `  ${of.padEnd(12)} ${bar.padEnd(46)} ${measured.padStart(10)}  ${verdict}`
+  ).join("\n");
+}
+
+function cell(
+  measure: Measure,
+  standing: Standing,
+  base: Standing | undefined,
+  metric: Metric,
+): string {
+  const value = valueOf(measure, standing, metric);
+  if (value === undefined) return "–";
+  const ratio = ratioOf(measure, standing, base, metric);
+  const range = value.min === value.max ? "" : ` (${figure(value.min)}–${figure(value.max)})`;
+  return `${ratio === undefined ? "" : `${figure(ratio)}× `}${figure(value.median)}${range}`;
+}
+
+function text(value: number | undefined): string {
+  return value === undefined ? "–" : figure(value);
+}
+
+function line(name: string, cells: string[]): string {
+  return name.padEnd(TITLE_WIDTH) + cells.map((cell) => cell.padStart(26)).join("");
+}
