@@ -196,7 +196,8 @@ async function sweep(
   }
   const after = look();
   const idle = idleRate * (after.time - before.time);
-  const used = Math.max(0, after.main - before.main - idle);
+  // Less than this cannot be told from waiting.
+  const used = Math.max(0.01, after.main - before.main - idle);
   pieces.main += used;
   pieces.total += used;
 }

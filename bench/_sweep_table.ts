@@ -1,4 +1,4 @@
-import { CONTESTANTS } from "./_sweep_contestant.ts";
+import { type ContestantName, CONTESTANTS } from "./_sweep_contestant.ts";
 import { figure } from "./_pool_result.ts";
 import type { Verdict } from "./_sweep_bars.ts";
 import {
@@ -14,7 +14,10 @@ import {
   valueOf,
 } from "./_sweep_result.ts";
 
-const TITLE_WIDTH = Math.max(...Object.values(CONTESTANTS).map(({ title }) => title.length)) + 1;
+/** Who takes part, and how each is swept. */
+export function printContestants(names: readonly ContestantName[]): string {
+  return grid(names.map((name) => [CONTESTANTS[name].title, CONTESTANTS[name].remark]), "start");
+}
 
 /** All tables of one number of entries: ratios first, because absolute values depend on the machine. */
 export function printMeasure(measure: Measure, shares: readonly number[]): string {
@@ -24,34 +27,31 @@ export function printMeasure(measure: Measure, shares: readonly number[]): strin
   const table = (title: string, metrics: Metric[]) => [
     "",
     title,
-    line("", metrics.map((metric) => metric.title)),
-    ...measured.map((standing) =>
-      line(
+    grid([
+      ["", ...metrics.map((metric) => metric.title)],
+      ...measured.map((standing) => [
         CONTESTANTS[standing.name].title,
-        metrics.map((metric) => cell(measure, standing, base, metric)),
-      )
-    ),
+        ...metrics.map((metric) => cell(measure, standing, base, metric)),
+      ]),
+    ]),
   ];
-  const reads = [
-    "",
-    "a read each 50 µs, idle → while 10 % expire and are swept",
-    line("", READS.map(([{ title }]) => title)),
-    ...measured.map((standing) =>
-      line(
-        CONTESTANTS[standing.name].title,
-        READS.map((pair) =>
-          pair.map((metric) => text(valueOf(measure, standing, metric)?.median)).join(" → ")
-        ),
-      )
-    ),
-  ];
+  const medians = (standing: Standing, pair: Metric[]) =>
+    pair.map((metric) => text(valueOf(measure, standing, metric)?.median)).join(" → ");
   return [
-    `${figure(entries)} entries`,
+    `${figure(entries)} entries; times lru-cache, median (range) of the rounds`,
     ...standings.flatMap(({ name, problem, notes }) =>
       [problem ?? [], notes].flat().map((note) => `  ${CONTESTANTS[name].title}: ${note}`)
     ),
     ...table("what entries cost", LIFE),
-    ...reads,
+    "",
+    "a read each 50 µs, idle → while 10 % expire and are swept",
+    grid([
+      ["", ...READS.map(([{ title }]) => title)],
+      ...measured.map((standing) => [
+        CONTESTANTS[standing.name].title,
+        ...READS.map((pair) => medians(standing, pair)),
+      ]),
+    ]),
     ...shares.flatMap((share) => table(`a sweep, ${share} % expired`, sweepMetrics(share))),
   ].join("\n");
 }
@@ -62,22 +62,24 @@ export function printGrowth(growth: Growth[], share: number): string {
     .sort((one, other) => one - other);
   return [
     `all CPU of a sweep, ${share} % expired, in ms, and how it grows with the entries`,
-    line("", [...sizes.map(figure), "grows", "as entries ^"]),
-    ...growth.map(({ name, points, times, entries, exponent }) =>
-      line(CONTESTANTS[name].title, [
+    grid([
+      ["", ...sizes.map(figure), "grows", "as entries ^"],
+      ...growth.map(({ name, points, times, entries, exponent }) => [
+        CONTESTANTS[name].title,
         ...sizes.map((size) => text(points.find(([entries]) => entries === size)?.[1])),
         times === undefined ? "–" : `${figure(times)}× for ${figure(entries!)}×`,
         exponent?.toFixed(2) ?? "–",
-      ])
-    ),
+      ]),
+    ]),
   ].join("\n");
 }
 
 /** The bars that Leash is to keep to. */
 export function printVerdicts(verdicts: Verdict[]): string {
-  return verdicts.map(({ of, bar, measured, verdict }) =>
-    `  ${of.padEnd(12)} ${bar.padEnd(46)} ${measured.padStart(10)}  ${verdict}`
-  ).join("\n");
+  return grid(
+    verdicts.map(({ of, bar, measured, verdict }) => [of, bar, measured, verdict]),
+    "start",
+  );
 }
 
 function cell(
@@ -97,6 +99,14 @@ function text(value: number | undefined): string {
   return value === undefined ? "–" : figure(value);
 }
 
-function line(name: string, cells: string[]): string {
-  return name.padEnd(TITLE_WIDTH) + cells.map((cell) => cell.padStart(26)).join("");
+/** Cells in columns: the first one from the left, the others to the right, or all from the left. */
+function grid(rows: string[][], side: "start" | "end" = "end"): string {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows.map((row) =>
+    row.map((cell, column) =>
+      column === 0 || side === "start"
+        ? cell.padEnd(widths[column]!)
+        : cell.padStart(widths[column]!)
+    ).join("   ").trimEnd()
+  ).join("\n");
 }

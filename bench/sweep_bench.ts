@@ -23,7 +23,7 @@ import { toVerdicts } from "./_sweep_bars.ts";
 import { toJson } from "./_sweep_json.ts";
 import { type Measure, toGrowth } from "./_sweep_result.ts";
 import { run } from "./_sweep_run.ts";
-import { printGrowth, printMeasure, printVerdicts } from "./_sweep_table.ts";
+import { printContestants, printGrowth, printMeasure, printVerdicts } from "./_sweep_table.ts";
 
 const isShort = Boolean(Deno.env.get("LEASH_BENCH_SHORT"));
 
@@ -57,14 +57,15 @@ const say = (text: string) => {
 const start = performance.now();
 const measures: Measure[] = [];
 if (isShort) say("The short form: too little is done for fair ratios.");
+say(printContestants(names));
 for (const entries of numbers(options.entries)) {
   const measure = await run({
     names,
     entries,
     shares,
     rounds: Number(options.rounds),
-    cycles: isShort ? 1 : 4,
-    window: isShort ? 100 : 500,
+    cycles: isShort ? 1 : 3,
+    window: isShort ? 100 : 400,
     limit: isShort ? 15_000 : Math.max(120_000, entries / 1e6 * 120_000),
   });
   measures.push(measure);
