@@ -1,11 +1,10 @@
-import { BUCKET_WORDS, READS, type SharedMemory, UNIT_WORDS, WAYS } from "./_shared_layout.ts";
+import { BUCKET_WORDS, type SharedMemory, UNIT_WORDS, WAYS } from "./_shared_layout.ts";
 import { HASH, RECORD_EXPIRY, type Records, type Sought } from "./_shared_records.ts";
+import { Reads } from "./_shared_reads.ts";
 import { epochOf, isAlive } from "./_shared_state.ts";
 import type { Tally } from "./_shared_tally.ts";
 import { NEVER } from "./_shared_time.ts";
 
-/** Reads of an entry are counted up to this: more of them would not make it any dearer. */
-const MOST_READS = 3;
 /** Somebody else may move the same record again and again. More often than this, the buffer is broken. */
 const TURNS = 64;
 
@@ -18,9 +17,9 @@ const TURNS = 64;
  * earlier epoch, and lead into the midst of other records.
  */
 export class SharedIndex {
+  readonly reads: Reads;
   readonly #words: Int32Array;
   readonly #halves: Uint16Array;
-  readonly #bytes: Uint8Array;
   readonly #first: number;
   readonly #mask: number;
   readonly #records: Records;
@@ -32,9 +31,9 @@ export class SharedIndex {
     const { index, buckets } = memory.layout;
     this.#words = memory.words;
     this.#halves = memory.halves;
-    this.#bytes = memory.bytes;
     this.#first = index;
     this.#mask = buckets - 1;
+    this.reads = new Reads(memory);
     this.#records = records;
     this.#tally = tally;
   }
@@ -96,30 +95,10 @@ export class SharedIndex {
     return -1;
   }
 
-  /** The record of the slot was read. What is written here is no more than a hint, so nothing is atomic. */
-  touch(slot: number): void {
-    const at = this.#readsAt(slot);
-    const reads = this.#bytes[at]!;
-    // Not always, as writing what other threads read costs them time.
-    if (reads < MOST_READS) this.#bytes[at] = reads + 1;
-  }
-
-  /** The record of the slot is new. */
-  forgetReads(slot: number): void {
-    this.#bytes[this.#readsAt(slot)] = 0;
-  }
-
-  /** Whether the record of the slot was read since it was written, or moved last. */
-  wasRead(slot: number): boolean {
-    return this.#bytes[this.#readsAt(slot)] !== 0;
-  }
-
   /** The record has a copy elsewhere, to which its slot is to lead. `false`: the slot has changed. */
   move(slot: number, from: number, to: number, meta: number): boolean {
-    const hash = this.#words[from * UNIT_WORDS + HASH]!;
-    if (!this.put(slot, from, to, hash, meta)) return false;
-    const at = this.#readsAt(slot);
-    this.#bytes[at] = Math.min(MOST_READS, Math.max(1, this.#bytes[at]!)) - 1;
+    if (!this.put(slot, from, to, this.#words[from * UNIT_WORDS + HASH]!, meta)) return false;
+    this.reads.spend(slot);
     return true;
   }
 
@@ -254,11 +233,6 @@ export class SharedIndex {
       current = next;
       currentHash = words[next * UNIT_WORDS + HASH]!;
     }
-  }
-
-  #readsAt(slot: number): number {
-    const way = slot - this.#first & BUCKET_WORDS - 1;
-    return (slot - way + READS) * 4 + way;
   }
 
   #tagOf(slot: number): number {

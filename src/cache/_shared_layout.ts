@@ -160,6 +160,16 @@ export class SharedMemory {
     this.floats = new Float64Array(buffer, 0, LEASES / 2);
   }
 
+  /** The most bytes that a key and its value may have together. */
+  get room(): number {
+    return 2 ** this.layout.segmentShift - RECORD_BYTES;
+  }
+
+  /** Adds to one of the counters. */
+  count(counter: number, by: number): void {
+    if (by > 0) Atomics.add(this.counters, counter, BigInt(by));
+  }
+
   /** The first word of a segment's header. */
   header(segment: number): number {
     return this.layout.headers + segment * SEGMENT_WORDS;

@@ -1,6 +1,7 @@
 import { SECRET, type SharedMemory, UNIT_WORDS } from "./_shared_layout.ts";
 import { RECORD_EXPIRY, type Records, SEAL } from "./_shared_records.ts";
 import type { SharedIndex } from "./_shared_index.ts";
+import type { SharedParts } from "./_shared_parts.ts";
 import type { Segments } from "./_shared_segments.ts";
 import { epochOf, MERGING, type OpenSegment, STATE_MASK } from "./_shared_state.ts";
 import type { Supply } from "./_shared_supply.ts";
@@ -33,26 +34,16 @@ export class Merger {
   readonly #records: Records;
   readonly #index: SharedIndex;
 
-  constructor(
-    memory: SharedMemory,
-    time: SharedTime,
-    parts: {
-      segments: Segments;
-      supply: Supply;
-      tally: Tally;
-      records: Records;
-      index: SharedIndex;
-    },
-  ) {
+  constructor({ memory, time, segments, supply, tally, records, index }: SharedParts) {
     this.#memory = memory;
     this.#words = memory.words;
     this.#secret = memory.words[SECRET]!;
     this.#time = time;
-    this.#segments = parts.segments;
-    this.#supply = parts.supply;
-    this.#tally = parts.tally;
-    this.#records = parts.records;
-    this.#index = parts.index;
+    this.#segments = segments;
+    this.#supply = supply;
+    this.#tally = tally;
+    this.#records = records;
+    this.#index = index;
   }
 
   /**
@@ -86,7 +77,7 @@ export class Merger {
       const units = this.#records.unitsOf(address);
       if (units <= 0 || address + units > end) return;
       const slot = this.#index.slotOf(address);
-      if (slot >= 0 && this.#index.wasRead(slot) && open.used + units <= most) {
+      if (slot >= 0 && this.#index.reads.has(slot) && open.used + units <= most) {
         if (this.#words[address * UNIT_WORDS + RECORD_EXPIRY]! >= soon) {
           if (!this.#moveOne(address, units, slot, open)) return;
         }

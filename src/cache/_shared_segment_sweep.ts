@@ -67,7 +67,7 @@ export class SegmentSweep {
         released += live;
       }
     }
-    if (released > 0) Atomics.add(this.#memory.counters, EXPIRATIONS, BigInt(released));
+    this.#memory.count(EXPIRATIONS, released);
     return released;
   }
 

@@ -98,6 +98,6 @@ export class Supply {
   evict({ segment, isOver }: Victim, meta: number): void {
     const live = this.#tally.live(segment);
     if (!this.#segments.free(segment, meta)) return;
-    Atomics.add(this.#memory.counters, isOver ? EXPIRATIONS : EVICTIONS, BigInt(live));
+    this.#memory.count(isOver ? EXPIRATIONS : EVICTIONS, live);
   }
 }

@@ -92,7 +92,7 @@ export class SharedCache<Value = unknown> implements AsyncDisposable {
     const { codec, ttl } = settingsOf(store);
     this.#store = store;
     this.#ttl = ttl;
-    this.#codec = new ValueCodec(codec, store.room);
+    this.#codec = new ValueCodec(codec, store.memory.room);
     this.handle = { leash: "shared cache", buffer: store.memory.buffer };
     const name = nameOf(store);
     this.#owner = new Owner(options.signal, () => this.#stop(), "shared cache");
@@ -203,9 +203,9 @@ export class SharedCache<Value = unknown> implements AsyncDisposable {
     const fits = codec.encode(value);
     const length = this.#seek("set in", key);
     const store = this.#store;
-    if (!fits || length + codec.length > store.room) {
+    if (!fits || length + codec.length > store.memory.room) {
       throw new RangeError(
-        `Cannot set in a SharedCache: expected a key and a value of at most ${store.room} bytes ` +
+        `Cannot set in a SharedCache: expected a key and a value of at most ${store.memory.room} bytes ` +
           `together, as segments have that size: received ${length} and ${codec.length} bytes`,
       );
     }
