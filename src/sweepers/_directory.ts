@@ -93,3 +93,9 @@ export function assertSame(directory: Directory): void {
   directory.isReplaced = true;
   throw new ReplacedError();
 }
+
+/** Whether a folder could not be removed only because there is something in it. */
+export function isNotEmpty(error: unknown): boolean {
+  return error instanceof Error && "code" in error &&
+    (error.code === "ENOTEMPTY" || error.code === "EEXIST");
+}

@@ -1,8 +1,10 @@
 // 13 digits are the milliseconds from 2001 to 2286. A looser form would take the "2024" of
 // "report.2024.exp" for an instant in 1970, and the file for one that expired long ago.
 const EXPIRING = /^.+\.(\d{13})\.exp$/s;
-const FIRST = 1_000_000_000_000;
-const LAST = 9_999_999_999_999;
+/** The first instant of 13 digits, in 2001. */
+export const FIRST_INSTANT = 1_000_000_000_000;
+/** The last instant of 13 digits, in 2286. */
+export const LAST_INSTANT = 9_999_999_999_999;
 
 /**
  * Builds a file name that says when the file expires: `<name>.<milliseconds since the epoch>.exp`.
@@ -33,10 +35,10 @@ export function expiringName(name: string, expiresAt: number | Date): string {
     );
   }
   const instant = Math.ceil(Number(expiresAt));
-  if (!(instant >= FIRST && instant <= LAST)) {
+  if (!(instant >= FIRST_INSTANT && instant <= LAST_INSTANT)) {
     throw new RangeError(
       "Cannot build an expiring name: expiresAt must be milliseconds since the epoch, " +
-        `${FIRST} to ${LAST}: received ${Deno.inspect(expiresAt)}`,
+        `${FIRST_INSTANT} to ${LAST_INSTANT}: received ${Deno.inspect(expiresAt)}`,
     );
   }
   return `${name}.${instant}.exp`;
@@ -61,5 +63,5 @@ export function expiryOf(fileName: string): number | undefined {
   const digits = EXPIRING.exec(fileName)?.[1];
   if (digits === undefined) return undefined;
   const instant = Number(digits);
-  return instant < FIRST ? undefined : instant;
+  return instant < FIRST_INSTANT ? undefined : instant;
 }

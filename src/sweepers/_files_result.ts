@@ -15,13 +15,19 @@ export interface FilesSweepResult {
   dir: string;
   /** Nothing was removed: `removed`, `removedBytes` and `removedDirs` tell what would have been. */
   dryRun: boolean;
-  /** Regular files that were found. */
+  /**
+   * Regular files that were found. With `buckets`: whatever is no folder in the buckets that had to
+   * go; the others are not looked into, and all counts of files are about these.
+   */
   scanned: number;
   /** Those of them that the globs select, and that have an instant in their names if that counts. */
   matched: number;
   /** Matched files that were removed. */
   removed: number;
-  /** Their size in bytes; `null` when no sizes were read (`ageFrom: "name"` without `maxTotalSize`). */
+  /**
+   * Their size in bytes; `null` when no sizes were read (`buckets`, or `ageFrom: "name"` without
+   * `maxTotalSize`).
+   */
   removedBytes: number | null;
   /** Matched files that are still there, those that could not be removed among them. */
   kept: number;
@@ -31,8 +37,14 @@ export interface FilesSweepResult {
   vanished: number;
   /** Matched files whose age the system does not tell. They are kept. */
   unknownAge: number;
-  /** Empty folders that were removed. */
+  /** Empty folders that were removed; with `buckets`, those that were in them. */
   removedDirs: number;
+  /** Buckets that were removed, with all that was in them. */
+  removedBuckets: number;
+  /** Buckets that are still there: their end has not come, or not all in them could be removed. */
+  keptBuckets: number;
+  /** What is neither a bucket nor a link, with `buckets`. It was left alone. */
+  skippedNames: number;
   /** Folders that were not entered, because of `exclude` or `maxDepth`. */
   skippedDirs: number;
   /** Symbolic links. They are never followed and never removed. */
@@ -60,6 +72,9 @@ export class FilesTally {
   vanished = 0;
   unknownAge = 0;
   removedDirs = 0;
+  removedBuckets = 0;
+  keptBuckets = 0;
+  skippedNames = 0;
   skippedDirs = 0;
   skippedLinks = 0;
   skippedSpecial = 0;
@@ -114,6 +129,9 @@ export class FilesTally {
       vanished: this.vanished,
       unknownAge: this.unknownAge,
       removedDirs: this.removedDirs,
+      removedBuckets: this.removedBuckets,
+      keptBuckets: this.keptBuckets,
+      skippedNames: this.skippedNames,
       skippedDirs: this.skippedDirs,
       skippedLinks: this.skippedLinks,
       skippedSpecial: this.skippedSpecial,

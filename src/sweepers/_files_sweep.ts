@@ -1,5 +1,12 @@
 import type { TaskContext } from "../worker/context.ts";
-import { assertSame, type Directory, enter, list, ReplacedError } from "./_directory.ts";
+import {
+  assertSame,
+  type Directory,
+  enter,
+  isNotEmpty,
+  list,
+  ReplacedError,
+} from "./_directory.ts";
 import { expiryOf } from "./_expiring_name.ts";
 import type { FilesPlan } from "./_files_input.ts";
 import { type FilesSweepResult, FilesTally } from "./_files_result.ts";
@@ -203,9 +210,4 @@ export class FilesSweep {
 
 function pathOf(directory: Directory, name: string): string {
   return `${directory.path}/${name}`;
-}
-
-function isNotEmpty(error: unknown): boolean {
-  return error instanceof Error && "code" in error &&
-    (error.code === "ENOTEMPTY" || error.code === "EEXIST");
 }

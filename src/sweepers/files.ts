@@ -1,11 +1,11 @@
 /**
- * A ready-made task that sweeps a folder: it removes files that are too old, or the oldest files
- * until the rest is within a size or a number.
+ * A ready-made task that sweeps a folder: it removes files that are too old, the oldest files until
+ * the rest is within a size or a number, or whole folders for a stretch of time.
  *
  * It uses synchronous calls, which are twice as fast as asynchronous ones and leave the main thread
  * alone as long as they are made in a worker.
  *
- * **Safe by default.** Symbolic links are never followed and never removed. An option that does not
+ * **Safe by default.** Symbolic links are never followed, and never removed but in a bucket. An option that does not
  * exist, or the lack of any criterion, is an error. `dryRun` tells what would be removed. The root
  * of the file system, home directories and folders of the operating system are refused. Before the
  * sweep enters a folder or removes a file it makes sure that the folder is still the one that it
@@ -15,6 +15,14 @@
  * `permissions: { read: [dir], write: [dir] }`. (Deno follows links inside of a permitted folder,
  * so permissions alone do not keep a program in it.) Mounted file systems are entered; a file with
  * several hard links counts each time.
+ *
+ * **Buckets.** Files that expire at about the same time may be kept in one folder
+ * ({@linkcode bucketPath}). A sweep with `buckets: true` removes such a folder as a whole when the
+ * end in its name has come, and looks at no file: about three times as fast as by age. It first
+ * gives the folder the suffix `.removing`: from then on nobody who goes by the name reads or writes
+ * there, and the next sweep knows what a stop or a crash has left over. Here symbolic links are
+ * removed with what is around them, but never followed, and a link in place of a bucket is left
+ * alone. Who writes into a bucket that has ended may find it gone (`NotFound`), and is too late.
  *
  * **Never fatal.** Files that vanish meanwhile, that cannot be removed, and folders that cannot be
  * read are counted; the sweep goes on. A file that cannot be removed does not make a limit take a
@@ -28,6 +36,7 @@
  */
 
 import type { TaskContext } from "../worker/context.ts";
+import { BucketsSweep } from "./_buckets_sweep.ts";
 import { type FilesSweepInput, planFiles } from "./_files_input.ts";
 import type { FilesSweepResult } from "./_files_result.ts";
 import { FilesSweep } from "./_files_sweep.ts";
@@ -36,6 +45,8 @@ export type { Duration, DurationUnits } from "../base/duration.ts";
 export type { TaskContext, TaskLog } from "../worker/context.ts";
 export type { FilesSweepInput } from "./_files_input.ts";
 export type { FilesSweepFailure, FilesSweepResult } from "./_files_result.ts";
+export type { Bucket, BucketOptions } from "./_bucket.ts";
+export { bucketOf, bucketPath } from "./_bucket_path.ts";
 export { expiringName, expiryOf } from "./_expiring_name.ts";
 
 /**
@@ -109,7 +120,8 @@ export default async function sweepFiles(
   input: FilesSweepInput,
   ctx: TaskContext,
 ): Promise<FilesSweepResult> {
-  const sweep = new FilesSweep(planFiles(input), ctx);
+  const plan = planFiles(input);
+  const sweep = plan.buckets ? new BucketsSweep(plan, ctx) : new FilesSweep(plan, ctx);
   try {
     await sweep.run();
   } catch (error) {

@@ -24,7 +24,7 @@ Deno.test("sweepFiles() refuses options that it does not know", async () => {
   await refuses(
     { olderThan: 0, maxTotalSise: 5 },
     'there is no such option (did you mean "maxTotalSize"?); the options are dir, olderThan, ' +
-      "ageFrom, maxTotalSize, maxFiles, include, exclude, maxDepth, removeEmptyDirs, emptyDirAge, " +
+      "buckets, ageFrom, maxTotalSize, maxFiles, include, exclude, maxDepth, removeEmptyDirs, emptyDirAge, " +
       'dryRun, slice, now: received "maxTotalSise"',
   );
   await refuses({ olderThan: 0, dryrun: true }, '(did you mean "dryRun"?)');
@@ -34,7 +34,7 @@ Deno.test("sweepFiles() refuses to sweep without any criterion", async () => {
   for (
     const input of [{}, { include: ["*"] }, { olderThan: undefined }, { removeEmptyDirs: true }]
   ) {
-    await refuses(input, "give at least one of olderThan, maxTotalSize, maxFiles and ageFrom");
+    await refuses(input, "give at least one of olderThan, maxTotalSize, maxFiles, ageFrom");
   }
 });
 

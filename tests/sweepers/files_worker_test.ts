@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { expiringName, type FilesSweepResult } from "../../src/sweepers/files.ts";
+import { bucketPath, expiringName, type FilesSweepResult } from "../../src/sweepers/files.ts";
 import { callInWorker } from "../support/call_in_worker.ts";
 import { TempDir } from "../support/temp_dir.ts";
 
@@ -80,4 +80,28 @@ Deno.test("the files sweeper hears a stop message while it works", async () => {
   );
   const left = dir.tree().length;
   assert(left > 0 && left < 3000, `${left} of 3000 files are left`);
+});
+
+Deno.test("the files sweeper removes buckets with no more than read and write for its folder", async () => {
+  using dir = new TempDir();
+  const now = Date.UTC(2026, 0, 31);
+  const [old, live] = [now - 1, now].map((expiry) => bucketPath(expiry, { width: { hours: 1 } }));
+  dir.file(`${old}/sub/file`);
+  Deno.symlinkSync("/etc", dir.at(`${old}/link`));
+  dir.file(`${live}/file`);
+  const input = { dir: dir.path, buckets: true, now };
+  const forecast = await callInWorker<FilesSweepResult>(
+    MODULE,
+    { ...input, dryRun: true },
+    { read: [dir.path] },
+  );
+  const result = await callInWorker<FilesSweepResult>(
+    MODULE,
+    input,
+    { read: [dir.path], write: [dir.path] },
+  );
+  for (const { removed, removedBuckets, keptBuckets, failures } of [forecast, result]) {
+    assertEquals([removed, removedBuckets, keptBuckets, failures], [2, 1, 1, []]);
+  }
+  assertEquals(dir.tree(), [`${live}/`, `${live}/file`]);
 });

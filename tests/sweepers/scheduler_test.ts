@@ -1,5 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { every, Scheduler, type SchedulerEvent } from "../../mod.ts";
+import { bucketPath } from "../../src/sweepers/files.ts";
 import { TempDb } from "../support/temp_db.ts";
 import { TempDir } from "../support/temp_dir.ts";
 
@@ -34,6 +35,40 @@ Deno.test("a scheduler runs the files sweeper, and cancels it in the midst of a 
 
   const { outcome, value } = await task.trigger({ dir: dir.path, olderThan: 0, slice: 60_000 });
   assertEquals([outcome, value?.removed, dir.tree()], ["succeeded", left, []]);
+});
+
+Deno.test("a scheduler sweeps buckets, and cancels it in the midst of one that is large", async () => {
+  using dir = new TempDir();
+  const bucket = bucketPath(Date.now() - 2000, { width: { seconds: 1 } });
+  const live = bucketPath(Date.now() + 3_600_000, { width: { minutes: 1 } });
+  dir.file(`${live}/file`);
+  for (let index = 0; index < 3000; index++) dir.file(`${bucket}/${index}`);
+  const owner = new AbortController();
+  let isCancelled = false;
+  await using scheduler = new Scheduler({
+    signal: owner.signal,
+    onEvent: (event) => {
+      if (event.type !== "run-progress" || event.done === 0 || isCancelled) return;
+      isCancelled = true;
+      void task.cancel(new Error("enough"));
+    },
+  });
+  const task = scheduler.add<typeof import("../../src/sweepers/files.ts")>(
+    import.meta.resolve("../../src/sweepers/files.ts"),
+    {
+      schedule: HOURLY,
+      permissions: { read: [dir.path], write: [dir.path] },
+      input: { dir: dir.path, buckets: true, slice: 0 },
+    },
+  );
+  const cancelled = await task.trigger();
+  const left = dir.tree(`${bucket}.removing/`).length;
+  assertEquals([cancelled.outcome, cancelled.ending], ["cancelled", "threw"]);
+  assert(left > 0 && left < 3000, `${left} of 3000 files are left`);
+
+  const { value } = await task.trigger({ dir: dir.path, buckets: true, slice: 60_000 });
+  assertEquals([value?.removed, value?.removedBuckets, value?.keptBuckets], [left, 1, 1]);
+  assertEquals(dir.tree(), [`${live}/`, `${live}/file`]);
 });
 
 Deno.test("a scheduler runs the sqlite sweeper, and stops it between two batches", async () => {
