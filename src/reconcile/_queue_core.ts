@@ -67,6 +67,8 @@ export class QueueCore<K> {
 
   /** The key must not come before `delay` has passed. */
   defer(id: string, key: K, delay: number): void {
+    // Nobody is put off by that, so nobody loses its turn.
+    if (delay === 0) return;
     const now = this.#clock.monotonic();
     let entry = this.entries.get(id);
     if (entry === undefined) {
@@ -151,7 +153,8 @@ export class QueueCore<K> {
     if (entry.place === IN_HAND) return this.#addAgain(entry, key, priority, at);
     if (entry.place === DELAYED) {
       this.#merge(entry, key, priority);
-      if (at >= entry.at) return;
+      // Whoever would not come sooner keeps its place among those of one moment.
+      if (Math.max(at, entry.notBefore) >= entry.at) return;
       this.#unqueue(entry);
     } else {
       this.counters.added++;

@@ -75,6 +75,16 @@ Deno.test("W3: a deferral moves a key that is ready or waits already, and stays 
   assertEquals(wait(queue, 10), 20, "an immediate add does not come before it, either");
 });
 
+Deno.test("W3: a deferral by nothing puts off nobody", () => {
+  using test = makeQueue();
+  const { queue, clock } = test;
+  clock.advance(10);
+  queue.add("a");
+  queue.add("b");
+  queue.defer("a", 0);
+  assertEquals(takeAll(queue), ["a", "b"]);
+});
+
 Deno.test("W4: a delay is raised to the limit in force, and to a deferral during the work", () => {
   using test = makeQueue({ minInterval: SECOND });
   const { queue, clock } = test;

@@ -58,12 +58,17 @@ class Model {
       next.priority = priority;
       if (next.turn !== undefined) next.turn = this.#turn++;
     }
-    if (next.turn === undefined) next.at = Math.min(next.at, now + delay);
-    if (isInHand) this.inHand.set(key, next);
-    else this.#settle(key, next, now);
+    if (isInHand) {
+      next.at = Math.min(next.at, now + delay);
+      this.inHand.set(key, next);
+    } else if (next.turn === undefined && Math.max(now + delay, this.#floor(key)) < next.at) {
+      next.at = now + delay;
+      this.#settle(key, next, now);
+    }
   }
 
   defer(key: string, delay: number, now: number): void {
+    if (delay === 0) return;
     this.notBefore.set(key, Math.max(this.#floor(key), now + delay));
     const waiting = this.waiting.get(key);
     if (waiting === undefined || this.#floor(key) > now + delay) return;
