@@ -1,19 +1,15 @@
 import { track } from "../base/live.ts";
 import { pause } from "./_pause.ts";
+import { type Fact, StateFacts } from "./_state_facts.ts";
+import { StateLooks } from "./_state_looks.ts";
 import { type OperationSettings, StateOperations } from "./_state_operations.ts";
-import type { StateEventBody } from "./state_events.ts";
 import type { ReconcileStateOptions } from "./state_options.ts";
 
 /** Options, checked. Times are in milliseconds. */
-export interface StateSettings extends Omit<OperationSettings, "signal"> {
+export interface StateSettings extends Omit<OperationSettings, "signal" | "started"> {
   readonly pause: number;
   readonly absentFor: number;
-}
-
-/** What is known of a key that exists, or may exist. */
-interface Fact<Actual> {
-  readonly actual: Actual | undefined;
-  readonly certain: boolean;
+  readonly refresh: number;
 }
 
 /** One run of a reconciler of states. */
@@ -22,7 +18,8 @@ export class StateLoop<Desired, Actual> {
   readonly #settings: StateSettings;
   readonly #signal: AbortSignal;
   readonly #operations: StateOperations;
-  readonly #facts = new Map<string, Fact<Actual>>();
+  readonly #facts = new StateFacts<Actual>();
+  readonly #looks: StateLooks<Actual>;
   /** Keys that exist and are not desired, and since when. */
   readonly #absent = new Map<string, number>();
   #desired = new Map<string, Desired>();
@@ -35,12 +32,24 @@ export class StateLoop<Desired, Actual> {
     this.#options = options;
     this.#settings = settings;
     this.#signal = signal;
-    this.#operations = new StateOperations({ ...settings, signal });
+    this.#operations = new StateOperations({
+      ...settings,
+      signal,
+      started: (key) => this.#looks.touch(key),
+    });
+    this.#looks = new StateLooks({
+      clock: settings.clock,
+      signal,
+      every: settings.refresh,
+      facts: this.#facts,
+      look: (signal) => options.actual(signal),
+      emit: settings.emit,
+    });
   }
 
-  /** Tells what happens. */
-  emit(event: StateEventBody): void {
-    this.#settings.emit(event);
+  /** Looks at what there is again, in the next pass. */
+  refresh(): void {
+    this.#looks.want();
   }
 
   /** Until the signal aborts. */
@@ -61,7 +70,7 @@ export class StateLoop<Desired, Actual> {
         await pause(this.#settings.clock, this.#settings.pause, this.#signal);
       }
     } finally {
-      await this.#operations.ended();
+      await Promise.all([this.#operations.ended(), this.#looks.ended()]);
       resolve();
     }
   }
@@ -79,10 +88,11 @@ export class StateLoop<Desired, Actual> {
       });
     }
     if (this.#signal.aborted) return;
-    this.emit({ type: "state-reconstructed", keys: [...this.#facts.keys()] });
+    this.#settings.emit({ type: "state-reconstructed", keys: [...this.#facts.keys()] });
   }
 
   async #pass(): Promise<void> {
+    this.#looks.begin(this.#operations.running);
     const isComplete = await this.#readDesired();
     // Reading may have taken its time.
     if (this.#signal.aborted) return;
@@ -91,7 +101,7 @@ export class StateLoop<Desired, Actual> {
     started += this.#startApplications();
     this.#operations.forgetFailures("apply", (key) => this.#desired.has(key));
     this.#operations.forgetFailures("remove", (key) => this.#facts.has(key));
-    this.emit({ type: "state-pass", started, pending: this.#operations.pending });
+    this.#settings.emit({ type: "state-pass", started, pending: this.#operations.pending });
   }
 
   /** Whether what is missing in it may be removed. */
@@ -100,7 +110,7 @@ export class StateLoop<Desired, Actual> {
       this.#desired = new Map(await this.#options.desired(this.#signal));
       return await this.#options.complete?.() ?? true;
     } catch (error) {
-      if (!this.#signal.aborted) this.emit({ type: "state-desired-failed", error });
+      if (!this.#signal.aborted) this.#settings.emit({ type: "state-desired-failed", error });
       return false;
     }
   }

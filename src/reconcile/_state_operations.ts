@@ -11,6 +11,8 @@ export interface OperationSettings {
   readonly concurrency: number;
   readonly backoff: (failures: number) => number;
   emit(event: StateEventBody): void;
+  /** An operation begins on that key. */
+  started(key: string): void;
 }
 
 interface Failures {
@@ -40,6 +42,11 @@ export class StateOperations {
     return this.#running.size;
   }
 
+  /** Those that are under way, by their keys. */
+  get running(): ReadonlyMap<string, unknown> {
+    return this.#running;
+  }
+
   /** Whether one is under way on that key. */
   isRunning(key: string): boolean {
     return this.#running.has(key);
@@ -61,6 +68,7 @@ export class StateOperations {
     const { concurrency, signal } = this.#settings;
     if (signal.aborted || this.#running.has(key) || this.#running.size >= concurrency) return false;
     if (this.#isBackingOff(operation, key)) return false;
+    this.#settings.started(key);
     this.#settings.emit({ type: "state-operation-started", operation, key });
     const ended = this.#run(operation, key, run, settle).finally(() => this.#running.delete(key));
     this.#running.set(key, ended);

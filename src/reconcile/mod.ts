@@ -39,6 +39,7 @@ export type { Keys, Source, SourceSink } from "./source.ts";
 export { StaleReads } from "./stale_reads.ts";
 export type { StateEvent, StateOperation, StateOutcome } from "./state_events.ts";
 export type { ReconcileStateOptions, StateContext, StateEntries } from "./state_options.ts";
+export type { StateReconciler } from "./state_reconciler.ts";
 export { TerminalError } from "./terminal_error.ts";
 export { tokenBucketLimiter, type TokenBucketLimiterOptions } from "./token_bucket_limiter.ts";
 export { UncertainError } from "./uncertain_error.ts";

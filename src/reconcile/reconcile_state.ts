@@ -3,10 +3,10 @@ import { systemClock } from "../base/clock.ts";
 import { toMilliseconds } from "../base/duration.ts";
 import { guardSink } from "../base/events.ts";
 import { report } from "../base/report.ts";
-import { StateLoop } from "./_state_loop.ts";
-import type { Reconciler } from "./reconciler.ts";
+import { StateLoop, type StateSettings } from "./_state_loop.ts";
 import type { StateEvent } from "./state_events.ts";
 import type { ReconcileStateOptions } from "./state_options.ts";
+import type { StateReconciler } from "./state_reconciler.ts";
 
 /** As the kubelet has it: odd, so that it is recognised in logs. */
 const TIMEOUT = 123_000;
@@ -19,7 +19,8 @@ const LONGEST_BACKOFF = 122_000;
  * Then it passes over all keys again and again: it removes what is not desired, then applies what is
  * not as desired. A pass only begins operations, one for each key at a time; each may be done, may fail,
  * or may break off, and then is uncertain until it was done again or undone. Nothing is removed before
- * everything that is desired is known.
+ * everything that is desired is known. A world that changes by itself is looked at again with
+ * `refresh`, the option or the method.
  *
  * @param options What is desired, what there is, and how to make the one the other.
  * @returns A reconciler. `run(signal)` can be called again when it has ended, not before.
@@ -52,7 +53,7 @@ const LONGEST_BACKOFF = 122_000;
  */
 export function reconcileState<Desired, Actual>(
   options: ReconcileStateOptions<Desired, Actual>,
-): Reconciler {
+): StateReconciler {
   const { name = "state", clock = systemClock, concurrency = Infinity } = options;
   for (const option of ["desired", "actual", "matches", "apply", "remove"] as const) {
     if (typeof options[option] === "function") continue;
@@ -68,10 +69,11 @@ export function reconcileState<Desired, Actual>(
     );
   }
   const sink = guardSink(options.onEvent ?? logProblems);
-  const settings = {
+  const settings: StateSettings = {
     clock,
     concurrency,
     pause: toMilliseconds(options.pause ?? 100, "pause"),
+    refresh: options.refresh === undefined ? Infinity : toMilliseconds(options.refresh, "refresh"),
     absentFor: toMilliseconds(options.absentFor ?? 0, "absentFor"),
     timeout: toMilliseconds(options.timeout ?? TIMEOUT, "timeout", { minimum: 1 }),
     backoff: createBackoff({
@@ -80,25 +82,25 @@ export function reconcileState<Desired, Actual>(
       jitter: "none",
       ...options.backoff,
     }),
-    emit: (event: Parameters<StateLoop<Desired, Actual>["emit"]>[0]): void =>
-      sink({ at: clock.now(), reconciler: name, ...event } as StateEvent),
+    emit: (event) => sink({ at: clock.now(), reconciler: name, ...event } as StateEvent),
   };
-  let isRunning = false;
+  let running: StateLoop<Desired, Actual> | undefined;
   return {
+    refresh: () => running?.refresh(),
     async run(signal: AbortSignal): Promise<void> {
       if (!(signal instanceof AbortSignal)) {
         throw new TypeError(
           `Cannot run "${name}": expected an AbortSignal: received ${Deno.inspect(signal)}`,
         );
       }
-      if (isRunning) {
+      if (running !== undefined) {
         throw new Error(`Cannot run "${name}": it is running: received a second run()`);
       }
-      isRunning = true;
+      running = new StateLoop(options, settings, signal);
       try {
-        await new StateLoop(options, settings, signal).run();
+        await running.run();
       } finally {
-        isRunning = false;
+        running = undefined;
       }
     },
   };
@@ -107,6 +109,8 @@ export function reconcileState<Desired, Actual>(
 function logProblems(event: StateEvent): void {
   if (event.type === "state-desired-failed") {
     report(`${event.reconciler} cannot read what is desired`, event.error);
+  } else if (event.type === "state-refresh-failed") {
+    report(`${event.reconciler} cannot find out what there is`, event.error);
   } else if (event.type === "state-operation-ended" && event.outcome !== "done") {
     const { reconciler, operation, key, outcome, error, retryIn } = event;
     report(`${reconciler}: to ${operation} ${key} ${outcome}, again in ${retryIn} ms`, error);

@@ -15,6 +15,14 @@ export type StateEvent =
   & (
     /** What there is already was found out. */
     | { readonly type: "state-reconstructed"; readonly keys: readonly string[] }
+    /** What there is was looked at again: these keys are there, or are gone, by themselves. */
+    | {
+      readonly type: "state-refreshed";
+      readonly appeared: readonly string[];
+      readonly gone: readonly string[];
+    }
+    /** `actual` threw when it was called again. What was known stays so. */
+    | { readonly type: "state-refresh-failed"; readonly error: unknown }
     /** `desired` or `complete` threw: nothing is removed in this pass. */
     | { readonly type: "state-desired-failed"; readonly error: unknown }
     | {

@@ -30,10 +30,17 @@ export interface ReconcileStateOptions<Desired, Actual> {
    */
   complete?: () => boolean | Promise<boolean>;
   /**
-   * What there is already, found out once at the start. It counts as uncertain: what is desired is
-   * applied once more, and the rest removed.
+   * What there is already, found out at the start. It counts as uncertain: what is desired is applied
+   * once more, and the rest removed. From then on what operations return is what there is; this is
+   * called again only for a `refresh`.
    */
   actual: (signal: AbortSignal) => StateEntries<Actual> | Promise<StateEntries<Actual>>;
+  /**
+   * How often to call `actual` again, beside the passes: for a world that changes by itself, such as
+   * processes that may die. Of a key on which an operation is under way meanwhile, its result counts.
+   * Default: never, except for `refresh()`.
+   */
+  refresh?: Duration;
   /** Whether what there is is as desired. */
   matches: (desired: Desired, actual: Actual) => boolean;
   /**

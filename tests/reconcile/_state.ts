@@ -1,6 +1,7 @@
 import { reconcileState } from "../../src/reconcile/reconcile_state.ts";
 import type { StateEvent } from "../../src/reconcile/state_events.ts";
 import type { ReconcileStateOptions } from "../../src/reconcile/state_options.ts";
+import type { StateReconciler } from "../../src/reconcile/state_reconciler.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
 import { EventLog } from "../support/event_log.ts";
 
@@ -10,11 +11,12 @@ export class TestState implements AsyncDisposable {
   readonly log = new EventLog<StateEvent>();
   readonly desired = new Map<string, number>();
   readonly calls: string[] = [];
+  readonly reconciler: StateReconciler;
   readonly #owner = new AbortController();
   readonly #run: Promise<void>;
 
   constructor(options: Partial<ReconcileStateOptions<number, number>> = {}) {
-    this.#run = reconcileState<number, number>({
+    this.reconciler = reconcileState<number, number>({
       desired: () => this.desired,
       actual: () => [],
       matches: (wanted, there) => wanted === there,
@@ -26,7 +28,8 @@ export class TestState implements AsyncDisposable {
       clock: this.clock,
       onEvent: this.log.sink,
       ...options,
-    }).run(this.#owner.signal);
+    });
+    this.#run = this.reconciler.run(this.#owner.signal);
   }
 
   /** Waits until another pass is over that found nothing under way, and returns what was called. */

@@ -129,6 +129,7 @@ Deno.test("reconcileState() refuses what it cannot use, and a second run beside 
     'Cannot reconcile "state": expected a function as apply: received undefined',
   );
   assertThrows(() => reconcileState({ ...options, concurrency: 0 }), RangeError, "received 0");
+  assertThrows(() => reconcileState({ ...options, refresh: -1 }), RangeError, "refresh");
   const reconciler = reconcileState(options);
   await assertRejects(() => reconciler.run(undefined as never), TypeError, "an AbortSignal");
   const owner = new AbortController();

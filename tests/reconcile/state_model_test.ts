@@ -38,6 +38,13 @@ class World {
     else this.desired.set(key, this.#random(3));
   }
 
+  /** Something happens that is no operation. */
+  happen(): void {
+    const key = KEYS[this.#random(KEYS.length)]!;
+    if (this.#random(2) === 0) this.there.delete(key);
+    else this.there.set(key, this.#random(3));
+  }
+
   async operate(key: string, effect: () => void): Promise<void> {
     if (this.#busy.has(key)) this.problems.push(`two operations on ${key} at once`);
     this.#busy.add(key);
@@ -70,7 +77,12 @@ async function run(seed: number): Promise<void> {
     concurrency: 1 + random(4),
     desired: () => new Map(world.desired),
     complete: () => wasComplete = world.isComplete,
-    actual: () => [...world.there],
+    async actual() {
+      const there = [...world.there];
+      // What is handed over may be old by then.
+      for (let turns = random(4); turns > 0; turns--) await turn();
+      return there;
+    },
     matches: (wanted, there) => wanted === there,
     async apply(key, wanted) {
       await world.operate(key, () => world.there.set(key, wanted));
@@ -90,6 +102,10 @@ async function run(seed: number): Promise<void> {
     const running = reconciler.run(owner.signal);
     for (let step = 0; step < 20; step++) {
       if (random(2) === 0) world.change();
+      if (random(3) === 0) {
+        world.happen();
+        reconciler.refresh();
+      }
       world.isComplete = random(4) > 0;
       await turn();
       clock.advance(random(2) === 0 ? 100 : 1_000);

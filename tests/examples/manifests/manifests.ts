@@ -1,7 +1,7 @@
 /**
  * Keeps a folder of files as a folder of manifests says: `web.json` with `{ "text": "…" }` becomes
  * `web.txt`. Manifests that are added, edited or removed are followed at once; files that an earlier run
- * left behind are taken over.
+ * left behind are taken over, and files that somebody edits or removes by hand are mended.
  *
  *     deno run -A manifests.ts <folder of manifests> <folder of files>
  *
@@ -50,6 +50,9 @@ export async function followManifests(options: ManifestOptions): Promise<void> {
     },
     ...(onEvent === undefined ? {} : { onEvent }),
   });
+  using there = Deno.watchFs(files);
+  // What it writes itself is among that, and looked at again for nothing.
+  void eachChange(there, () => reconciler.refresh());
   await reconciler.run(signal);
 }
 
@@ -63,7 +66,7 @@ class Manifests implements Disposable {
   constructor(folder: string) {
     this.#folder = folder;
     this.#watcher = Deno.watchFs(folder);
-    void this.#watch();
+    void eachChange(this.#watcher, () => this.#hasChanged = true);
   }
 
   /** A manifest that cannot be read is an error: then nothing is removed. */
@@ -84,10 +87,10 @@ class Manifests implements Disposable {
   [Symbol.dispose](): void {
     this.#watcher.close();
   }
+}
 
-  async #watch(): Promise<void> {
-    for await (const { kind } of this.#watcher) if (kind !== "access") this.#hasChanged = true;
-  }
+async function eachChange(watcher: Deno.FsWatcher, changed: () => void): Promise<void> {
+  for await (const { kind } of watcher) if (kind !== "access") changed();
 }
 
 async function readAll(folder: string, pattern: RegExp): Promise<[key: string, text: string][]> {

@@ -76,6 +76,19 @@ Deno.test("files follow their manifests: made, edited, removed", async () => {
   await folders.has({ "db.txt": "rows" });
 });
 
+Deno.test("files that somebody edits, removes or adds by hand are put right", async () => {
+  using folders = new Folders();
+  folders.want("web", "hello");
+  folders.want("db", "rows");
+  await using running = follow(folders);
+  await folders.has({ "web.txt": "hello", "db.txt": "rows" });
+  await running.log.until("state-operation-ended", 2);
+  Deno.removeSync(`${folders.files}/web.txt`);
+  Deno.writeTextFileSync(`${folders.files}/db.txt`, "row");
+  Deno.writeTextFileSync(`${folders.files}/other.txt`, "who?");
+  await folders.has({ "web.txt": "hello", "db.txt": "rows" });
+});
+
 Deno.test("as long as a manifest cannot be read nothing is removed", async () => {
   using folders = new Folders();
   folders.want("web", "hello");
