@@ -4,45 +4,12 @@ import { Batches } from "./_sqlite_batches.ts";
 import { checkUnit, expiryCondition } from "./_sqlite_expiry.ts";
 import type { SqlitePlan } from "./_sqlite_input.ts";
 import { Patience } from "./_sqlite_patience.ts";
+import { emptyResult, type SqliteSweepResult } from "./_sqlite_result.ts";
 import { findTable, type Table } from "./_sqlite_table.ts";
-
-/** What a sweep did. It can be sent between workers and written as JSON. */
-export interface SqliteSweepResult {
-  /** The database file. */
-  path: string;
-  /** The table, as it is called in the schema of the input. */
-  table: string;
-  /** Nothing was deleted: `removed` tells how many rows would have been. */
-  dryRun: boolean;
-  /** Rows that were deleted. Rows that a foreign key or a trigger deleted with them do not count. */
-  removed: number;
-  /** `false` when `maxRows` ended the sweep: there may be more. */
-  complete: boolean;
-  /**
-   * The index that was followed; `null` when the sweep went through the whole table, because the
-   * column has no index, or because so many rows expired that this is faster.
-   */
-  index: string | null;
-  /** How many batches it took. */
-  batches: number;
-  /** The longest batch, in milliseconds. So long others may have waited for the write lock. */
-  longestBatchMs: number;
-  /** How often something had to be tried again because the database was locked. */
-  busyRetries: number;
-  /** Checkpoints of the write-ahead log that went through. */
-  checkpoints: number;
-  /** Checkpoints that readers or writers did not let go through; the log may grow meanwhile. */
-  blockedCheckpoints: number;
-  /** Pages that `vacuum` gave back to the file system. */
-  freedPages: number;
-  /** How long the sweep took, in milliseconds. */
-  durationMs: number;
-}
+import { adapt, Upkeep } from "./_sqlite_upkeep.ts";
 
 const FIRST_BATCH = 256;
 const LARGEST_BATCH = 1_000_000;
-const CHECKPOINT_EVERY = 10;
-const AUTO_VACUUM_INCREMENTAL = 2;
 
 /** One sweep of one table. */
 export class SqliteSweep {
@@ -50,8 +17,9 @@ export class SqliteSweep {
   readonly #plan: SqlitePlan;
   readonly #ctx: TaskContext;
   readonly #patience: Patience;
+  readonly #upkeep: Upkeep;
   readonly #start = performance.now();
-  #hasLog = false;
+  #removed = 0;
   /** What was done so far. */
   readonly result: SqliteSweepResult;
 
@@ -64,23 +32,15 @@ export class SqliteSweep {
         `Cannot sweep table ${
           JSON.stringify(plan.table)
         } of ${plan.path}: another connection held ` +
-          `the lock for ${Math.round(waited)} ms, after ${this.result.removed} rows were deleted`,
+          `the lock for ${Math.round(waited)} ms, after ${this.done}`,
       ));
-    this.result = {
-      path: plan.path,
-      table: plan.table,
-      dryRun: plan.dryRun,
-      removed: 0,
-      complete: false,
-      index: null,
-      batches: 0,
-      longestBatchMs: 0,
-      busyRetries: 0,
-      checkpoints: 0,
-      blockedCheckpoints: 0,
-      freedPages: 0,
-      durationMs: 0,
-    };
+    this.result = emptyResult(plan, 0);
+    this.#upkeep = new Upkeep(db, plan, this.#patience, this.result);
+  }
+
+  /** What was done so far, in words. */
+  get done(): string {
+    return `${this.#removed} rows were deleted`;
   }
 
   /** Throws at the next batch when the run must stop. */
@@ -88,10 +48,7 @@ export class SqliteSweep {
     const { result } = this;
     const table = await this.#patience.run(() => this.#inspect());
     await this.#delete(table);
-    if (!this.#plan.dryRun) {
-      if (this.#plan.vacuum === "incremental") await this.#vacuum();
-      if (result.removed + result.freedPages > 0) this.#checkpoint();
-    }
+    await this.#upkeep.finish(this.#removed > 0);
     result.busyRetries = this.#patience.retries;
     result.durationMs = performance.now() - this.#start;
     return result;
@@ -99,13 +56,7 @@ export class SqliteSweep {
 
   #inspect(): Table {
     const table = findTable(this.#db, this.#plan);
-    this.#hasLog = this.#pragma("journal_mode") === "wal";
-    if (this.#plan.vacuum && this.#pragma("auto_vacuum") !== AUTO_VACUUM_INCREMENTAL) {
-      throw new TypeError(
-        `Cannot vacuum ${this.#plan.path}: it must have been made with PRAGMA auto_vacuum = ` +
-          `INCREMENTAL: received auto_vacuum = ${this.#pragma("auto_vacuum")}`,
-      );
-    }
+    this.#upkeep.inspect();
     const misfits = checkUnit(this.#db, this.#plan, table);
     if (misfits > 0) {
       this.#ctx.log.warn(
@@ -130,18 +81,19 @@ export class SqliteSweep {
       let took = 0;
       const batch = await this.#patience.run(() => {
         const start = performance.now();
-        const batch = batches.next(size, maxRows - result.removed);
+        const batch = batches.next(size, maxRows - this.#removed);
         took = performance.now() - start;
         return batch;
       });
       result.batches++;
-      result.removed += batch.removed;
+      this.#removed += batch.removed;
+      result.removed = this.#removed;
       result.longestBatchMs = Math.max(result.longestBatchMs, took);
       result.complete = batch.isLast;
-      this.#ctx.progress(result.removed, total);
-      if (batch.isLast || result.removed >= maxRows) return;
+      this.#ctx.progress(this.#removed, total);
+      if (batch.isLast || this.#removed >= maxRows) return;
       size = adapt(size, took, batchTarget, LARGEST_BATCH);
-      if (!dryRun && result.batches % CHECKPOINT_EVERY === 0) this.#checkpoint();
+      this.#upkeep.afterBatch();
       await this.#patience.rest(dryRun ? 0 : pause);
     }
   }
@@ -161,52 +113,10 @@ export class SqliteSweep {
    */
   #countFew(table: Table): number | undefined {
     if (table.index === undefined || this.#plan.dryRun) return undefined;
-    const pages = Number(this.#pragma("page_count")) - Number(this.#pragma("freelist_count"));
+    const pages = Number(this.#upkeep.pragma("page_count")) -
+      Number(this.#upkeep.pragma("freelist_count"));
     const few = Math.ceil(pages / 2);
     const count = this.#batches(table).count(few);
     return count < few ? Math.min(count, this.#plan.maxRows) : undefined;
   }
-
-  async #vacuum(): Promise<void> {
-    const { batchTarget, pause } = this.#plan;
-    let size = FIRST_BATCH;
-    let free = Number(this.#pragma("freelist_count"));
-    while (free > 0) {
-      let took = 0;
-      await this.#patience.run(() => {
-        const start = performance.now();
-        this.#db.prepare(`PRAGMA incremental_vacuum(${size})`).all();
-        took = performance.now() - start;
-      });
-      const left = Number(this.#pragma("freelist_count"));
-      if (left >= free) return;
-      this.result.freedPages += free - left;
-      free = left;
-      size = adapt(size, took, batchTarget, LARGEST_BATCH);
-      await this.#patience.rest(pause);
-    }
-  }
-
-  /** Where somebody is in the way for longer than the busy timeout, the next one may go through. */
-  #checkpoint(): void {
-    const { checkpoint } = this.#plan;
-    if (checkpoint === false || !this.#hasLog) return;
-    // A passive one first: it copies without the write lock, which leaves little for the other one.
-    let row = this.#db.prepare("PRAGMA wal_checkpoint(PASSIVE)").get();
-    if (checkpoint === "truncate") {
-      row = this.#db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
-    }
-    if (row?.busy === 0) this.result.checkpoints++;
-    else this.result.blockedCheckpoints++;
-  }
-
-  #pragma(name: string): unknown {
-    return Object.values(this.#db.prepare(`PRAGMA ${name}`).get()!)[0];
-  }
-}
-
-/** At most twice or half the size of the last batch, so that one odd batch does little harm. */
-function adapt(size: number, took: number, target: number, largest: number): number {
-  const factor = Math.min(2, Math.max(0.5, target / took));
-  return Math.min(largest, Math.max(1, Math.round(size * factor)));
 }

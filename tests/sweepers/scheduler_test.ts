@@ -1,6 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { every, Scheduler, type SchedulerEvent } from "../../mod.ts";
 import { bucketPath } from "../../src/sweepers/files.ts";
+import { bucketTable } from "../../src/sweepers/sqlite.ts";
 import { TempDb } from "../support/temp_db.ts";
 import { TempDir } from "../support/temp_dir.ts";
 
@@ -91,4 +92,33 @@ Deno.test("a scheduler runs the sqlite sweeper, and stops it between two batches
   const { outcome } = await task.trigger();
   await scheduler.finished;
   assertEquals([outcome, temp.all("SELECT count(*) FROM t")], ["aborted", [5000 - 256]]);
+});
+
+Deno.test("a scheduler sweeps bucket tables, and stops between two of them", async () => {
+  const at = (age: number) => bucketTable("t", Date.now() - age, { width: 1000 });
+  const [first, second, live] = [at(10_000), at(5_000), at(-3_600_000)];
+  using temp = new TempDb(
+    `PRAGMA journal_mode = WAL; ${
+      [first, second, live].map((name) => `CREATE TABLE ${name} (v);`).join("")
+    }`,
+  );
+  const { path } = temp;
+  const owner = new AbortController();
+  await using scheduler = new Scheduler({
+    signal: owner.signal,
+    onEvent: (event) => {
+      if (event.type === "run-progress") owner.abort();
+    },
+  });
+  const task = scheduler.add<typeof import("../../src/sweepers/sqlite.ts")>(
+    import.meta.resolve("../../src/sweepers/sqlite.ts"),
+    {
+      schedule: HOURLY,
+      permissions: { read: [path], write: [path] },
+      input: { path, table: "t", buckets: true, pause: 60_000 },
+    },
+  );
+  const { outcome } = await task.trigger();
+  await scheduler.finished;
+  assertEquals([outcome, temp.all("SELECT name FROM sqlite_schema")], ["aborted", [second, live]]);
 });

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import type { SqliteSweepResult } from "../../src/sweepers/sqlite.ts";
+import { bucketTable, type SqliteSweepResult } from "../../src/sweepers/sqlite.ts";
 import { callInWorker } from "../support/call_in_worker.ts";
 import { TempDb } from "../support/temp_db.ts";
 
@@ -26,6 +26,26 @@ for (const journal of ["WAL", "DELETE"]) {
       { read: [path], write: [path] },
     );
     assertEquals([result.removed, temp.all("SELECT e FROM t")], [2, [NOW + 1]]);
+  });
+
+  Deno.test(`the sqlite sweeper drops buckets with no more than its file: journal mode ${journal}`, async () => {
+    const [old, live] = [NOW - 1, NOW].map((expiry) => bucketTable("t", expiry, { width: 1000 }));
+    using temp = new TempDb(
+      `PRAGMA journal_mode = ${journal}; CREATE TABLE ${old} (v); CREATE TABLE ${live} (v)`,
+    );
+    const { path } = temp;
+    const input = { path, table: "t", buckets: true, now: NOW };
+    const dry = { ...input, dryRun: true };
+    const forecast = await callInWorker<SqliteSweepResult>(MODULE, dry, { read: [path] });
+    const result = await callInWorker<SqliteSweepResult>(
+      MODULE,
+      input,
+      { read: [path], write: [path] },
+    );
+    for (const { sample, keptBuckets } of [forecast, result]) {
+      assertEquals([sample, keptBuckets], [[old], 1]);
+    }
+    assertEquals(temp.all("SELECT name FROM sqlite_schema"), [live]);
   });
 }
 
