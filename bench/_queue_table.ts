@@ -19,6 +19,8 @@ export interface Plan {
   readonly title: string;
   /** How many keys. */
   readonly count: number;
+  /** How many in each round of the warm-up. */
+  readonly warmUp?: number;
   /** The first one is what the others are compared with. */
   readonly contestants: readonly { name: string; module: string; job: string }[];
   readonly bars: readonly Bar[];
@@ -42,6 +44,10 @@ export function figures(value: number): string {
   return value >= 100 ? Math.round(value).toLocaleString("en") : value.toPrecision(3);
 }
 
+function times(ratio: number): string {
+  return ratio < 10 ? ratio.toPrecision(2) : Math.round(ratio).toLocaleString("en");
+}
+
 /** The table as text, ratios first, and as data. */
 export function print({ title, count, bars }: Plan, standings: QueueStanding[]) {
   const rows = standings.map((standing) => toRow(standing, standings[0]!));
@@ -59,11 +65,12 @@ export function print({ title, count, bars }: Plan, standings: QueueStanding[]) 
       "ratio",
       "keys/s (range)",
       "ns/key (range)",
+      "on a core",
       ...hasBytes ? ["bytes/key", "timers"] : [],
     ]),
     ...rows.map(({ name, ratio, perSecond, ns, cpu, bytes, timers }) =>
       line(name, [
-        `${ratio.median.toPrecision(2)}×`,
+        `${times(ratio.median)}×`,
         range(perSecond!),
         range(ns!),
         cpu === undefined ? "" : figures(cpu.median),

@@ -1,6 +1,9 @@
 /**
- * How fast the work queue is, beside queues that know neither keys nor delays, and how much a delayed
- * key costs. Each table is followed by the bars that Leash is to reach.
+ * How fast the work queue is, beside queues that know neither keys nor delays, how much a delayed key
+ * costs, and how much it costs to reconcile a key in a worker beside a call of the same function. Each
+ * table is followed by the bars that Leash is to reach.
+ *
+ * BullMQ is left out: it needs a Redis beside it, which then is most of what is measured.
  *
  * `deno task bench bench/queue_bench.ts`, or `deno run -A bench/queue_bench.ts [--json]`.
  * `LEASH_BENCH_SHORT=1` measures small amounts, in a few seconds.
@@ -17,8 +20,11 @@ import { type Bar, figures, type Plan, print, type QueueStanding } from "./_queu
 const isShort = Boolean(Deno.env.get("LEASH_BENCH_SHORT"));
 const isJson = Deno.args.includes("--json");
 const rounds = isShort ? 1 : 3;
-const [many, delayed] = isShort ? [100_000, 100_000] : [300_000, 1_000_000];
+const [many, delayed, reconciled] = isShort
+  ? [100_000, 100_000, 4_000]
+  : [300_000, 1_000_000, 10_000];
 const LEASH = "_queue_leash.ts";
+const CONTROLLER = "_queue_controller.ts";
 const PEERS = "peers/queues.ts";
 
 /** By the clock, and by the time on a core: other programs may share the machine. */
@@ -73,6 +79,19 @@ const plans: Plan[] = [
       { of: "Leash: addAfter()", what: "timers", atMost: 1 },
     ],
   },
+  {
+    title: "a controller, from add() to the end of the run: the reconcile does next to nothing",
+    count: reconciled,
+    // It starts workers, which takes its time.
+    warmUp: 500,
+    contestants: [
+      { name: "one key at a time", module: CONTROLLER, job: "one" },
+      { name: "four workers", module: CONTROLLER, job: "four" },
+      { name: "one worker, 64 keys at once", module: CONTROLLER, job: "batches" },
+      { name: "a call in this thread", module: CONTROLLER, job: "direct" },
+    ],
+    bars: [],
+  },
 ];
 
 if (isShort && !isJson) console.log("The short form: too little is done for fair ratios.\n");
@@ -83,7 +102,7 @@ for (const plan of plans) {
     for (let turn = 0; turn < standings.length; turn++) {
       const index = (round + turn) % standings.length;
       const { module, job } = plan.contestants[index]!;
-      standings[index]!.samples.push(await measure(module, job, plan.count));
+      standings[index]!.samples.push(await measure(module, job, plan));
     }
   }
   const { text, rows, bars } = print(plan, standings);
@@ -93,7 +112,8 @@ for (const plan of plans) {
 if (isJson) console.log(JSON.stringify({ deno: Deno.version.deno, tables: report }, null, 2));
 
 /** One round of one contestant, in a process of its own. */
-async function measure(module: string, job: string, count: number): Promise<QueueSample> {
+async function measure(module: string, job: string, plan: Plan): Promise<QueueSample> {
+  const { count, warmUp = 100_000 } = plan;
   // Where the bench itself runs without JSR, so does the child.
   const isOffline = import.meta.resolve("@std/assert").startsWith("file:");
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
@@ -107,6 +127,7 @@ async function measure(module: string, job: string, count: number): Promise<Queu
       module,
       job,
       `${count}`,
+      `${Math.min(count, warmUp)}`,
     ],
     cwd: new URL("..", import.meta.url),
     env: { NO_COLOR: "1" },
