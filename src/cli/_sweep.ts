@@ -28,9 +28,10 @@ export const sweep = defineCommand({
   summary: "Remove old files from a folder, or the oldest until the rest is within a limit.",
   usage: "DIR [options]",
   about:
-    `At least one of --older-than, --max-size, --max-files and --age-from name is needed. Several
-work together: what is too old goes first. Symbolic links are never followed and never removed; home
-directories and folders of the operating system are refused. Try it with --dry-run first.
+    `At least one of --older-than, --max-size, --max-files, --age-from name and --buckets is needed.
+Several work together: what is too old goes first. Symbolic links are never followed, and never
+removed but in a bucket; home directories and folders of the operating system are refused. Try it
+with --dry-run first.
 
 Without --every and --cron it sweeps once and tells what it did. With one of them it sweeps at once,
 and then whenever it is due, until Ctrl-C, SIGINT or SIGTERM.
@@ -107,6 +108,16 @@ function absolute(dir: string): string {
   return resolve(/^file:\/\//i.test(dir) ? fileURLToPath(dir) : dir);
 }
 
+const NOT_FOR_BUCKETS = [
+  "age-from",
+  "max-size",
+  "max-files",
+  "include",
+  "exclude",
+  "max-depth",
+  "empty-dirs",
+] as const satisfies (keyof Values)[];
+
 function readInput(dir: string, values: Values): FilesSweepInput {
   const { include, exclude } = values;
   const ageFrom = values["age-from"];
@@ -123,16 +134,21 @@ function readInput(dir: string, values: Values): FilesSweepInput {
   }
   if (
     ageFrom !== "name" && olderThan === undefined && maxTotalSize === undefined &&
-    maxFiles === undefined
+    maxFiles === undefined && !values.buckets
   ) {
     throw wrongValue(
       "options",
-      "at least one of --older-than, --max-size, --max-files and --age-from name, to say what has " +
-        "to go",
+      "at least one of --older-than, --max-size, --max-files, --age-from name and --buckets, to " +
+        "say what has to go",
       "none",
     );
   }
+  const other = NOT_FOR_BUCKETS.find((option) => values[option] !== undefined);
+  if (values.buckets && other !== undefined) {
+    throw new UsageError(`--${other} has no meaning with --buckets: a bucket goes as a whole`);
+  }
   const input: FilesSweepInput = { dir };
+  if (values.buckets) input.buckets = true;
   if (ageFrom !== undefined) input.ageFrom = ageFrom;
   if (olderThan !== undefined) input.olderThan = olderThan;
   if (maxTotalSize !== undefined) input.maxTotalSize = maxTotalSize;

@@ -22,6 +22,10 @@ export const OPTIONS = {
     value: "WHAT",
     help: "What tells the age: mtime (default; written), atime (read), or name (the end is in it).",
   },
+  buckets: {
+    type: "boolean",
+    help: "Remove whole folders made by bucketPath() whose end has come, and nothing else.",
+  },
   include: {
     type: "string",
     multiple: true,

@@ -6,9 +6,10 @@ import { sanitize } from "./_text.ts";
 
 /** What a sweep did, in a few words. */
 export function describeSweep(result: FilesSweepResult): string {
-  const { dryRun, removed, removedBytes, scanned, removedDirs, failed } = result;
+  const { dryRun, removed, removedBytes, scanned, removedBuckets, removedDirs, failed } = result;
   return `${dryRun ? "would remove" : "removed"} ${formatCount(removed)} of ` +
     files(scanned, removed === 0 ? null : removedBytes) +
+    (removedBuckets === 0 ? "" : ` in ${counted(removedBuckets, "bucket")}`) +
     (removedDirs === 0 ? "" : ` and ${counted(removedDirs, "empty folder")}`) +
     (failed === 0 ? "" : `, ${failed} failed`);
 }
@@ -22,6 +23,12 @@ export function reportSweep(result: FilesSweepResult, paint: Paint): string {
     ["matched", counted(result.matched, "file"), result.matched !== result.scanned],
     [dryRun ? "would remove" : "removed", files(removed, result.removedBytes), true],
     ["kept", files(result.kept, result.keptBytes), true],
+    [
+      dryRun ? "would remove" : "removed",
+      counted(result.removedBuckets, "bucket"),
+      result.removedBuckets > 0,
+    ],
+    ["kept", counted(result.keptBuckets, "bucket"), result.keptBuckets > 0],
     ["vanished", counted(result.vanished, "file"), result.vanished > 0],
     ["of unknown age", counted(result.unknownAge, "file"), result.unknownAge > 0],
     [
@@ -35,6 +42,11 @@ export function reportSweep(result: FilesSweepResult, paint: Paint): string {
       "left alone",
       counted(result.skippedSpecial, "socket, pipe or device", "sockets, pipes or devices"),
       result.skippedSpecial > 0,
+    ],
+    [
+      "left alone",
+      `${formatCount(result.skippedNames)} that are no buckets`,
+      result.skippedNames > 0,
     ],
     ["failed", counted(failed, "file or folder", "files or folders"), failed > 0],
   ];

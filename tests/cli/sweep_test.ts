@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
+import { bucketPath } from "../../src/sweepers/files.ts";
 import { Cli, runCli } from "../support/cli.ts";
 import { TempDir } from "../support/temp_dir.ts";
 
@@ -22,6 +23,26 @@ Deno.test("leash sweep removes what is too old, and tells what it did", async ()
   assertMatch(stdout, /^ {2}scanned {2}3 files$/m);
   assertMatch(stdout, /^ {2}removed {2}2 files \(20 B\)$/m);
   assertMatch(stdout, /^ {2}kept {5}1 file \(1 B\)$/m);
+});
+
+Deno.test("leash sweep --buckets removes the folders whose end has come", async () => {
+  using dir = folder();
+  const [old, live] = [-2 * DAY, DAY].map((age) =>
+    bucketPath(Date.now() + age, { width: { hours: 1 } })
+  );
+  dir.file(`${old}/1`);
+  dir.file(`${old}/2`);
+  dir.file(`${live}/1`);
+  const args = ["sweep", dir.path, "--buckets"];
+  const dry = await runCli([...args, "--dry-run"]);
+  assertMatch(dry.stdout, /^ {2}would remove {2}2 files\n[^]*^ {2}would remove {2}1 bucket$/m);
+  const { code, stdout, stderr } = await runCli(args);
+  assertEquals([code, stderr], [0, ""]);
+  assertMatch(stdout, /^ {2}removed {5}2 files$/m);
+  assertMatch(stdout, /^ {2}removed {5}1 bucket\n {2}kept {8}1 bucket$/m);
+  assertMatch(stdout, /^ {2}left alone {2}2 that are no buckets$/m);
+  assertEquals(dir.tree().includes(`${old}/`), false);
+  assertEquals(dir.tree().length, 6);
 });
 
 Deno.test("leash sweep --dry-run removes nothing, and names what would go", async () => {

@@ -90,6 +90,11 @@ Deno.test("usage errors: one message, how to see the help, exit code 2", async (
       "leash sweep --help",
     ],
     [
+      ["sweep", "a", "--buckets", "--exclude", "x"],
+      "--exclude has no meaning with --buckets",
+      "leash sweep --help",
+    ],
+    [
       ["sweep", "a", "--max-files", "1", "--every", "1h", "--cron", "* * * * *"],
       "one of --every and --cron: received both",
       "leash sweep --help",
