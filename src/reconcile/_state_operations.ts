@@ -112,8 +112,9 @@ export class StateOperations {
       const broken = limit.signal.aborted || isUncertain(error);
       const outcome: StateOutcome = broken ? "uncertain" : "failed";
       settle({ outcome });
-      const retryIn = this.#failed(operation, key);
-      emit({ type: "state-operation-ended", operation, key, outcome, error, retryIn });
+      const delay = this.#failed(operation, key);
+      const retry = this.#settings.signal.aborted ? {} : { retryIn: delay };
+      emit({ type: "state-operation-ended", operation, key, outcome, error, ...retry });
     }
   }
 

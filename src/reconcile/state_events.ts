@@ -37,7 +37,10 @@ export type StateEvent =
       readonly outcome: StateOutcome;
       /** What it threw, unless it was done. */
       readonly error?: unknown;
-      /** In so many milliseconds it is tried again, if it is still wanted then. */
+      /**
+       * In so many milliseconds it is tried again, if it is still wanted then. Unset when the
+       * reconciler has been told to stop: that an operation breaks off is then nothing special.
+       */
       readonly retryIn?: number;
     }
     /** A pass is over. `started`: how many operations it began. */

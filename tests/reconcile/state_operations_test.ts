@@ -1,6 +1,8 @@
-import { assertEquals, assertStrictEquals } from "@std/assert";
+import { assertEquals, assertStrictEquals, assertStringIncludes } from "@std/assert";
+import { onAbort } from "../../src/base/on_abort.ts";
 import { reconcileState } from "../../src/reconcile/reconcile_state.ts";
 import { guardTests } from "../../src/testing/mod.ts";
+import { captureReports } from "../base/_capture_reports.ts";
 import { TestState } from "./_state.ts";
 
 guardTests();
@@ -182,4 +184,30 @@ Deno.test("run() ends when what it began has ended, and hands down the reason", 
   assertEquals(ended, false);
   gate.resolve(1);
   await run;
+});
+
+Deno.test("what breaks off because of the stop is no problem, and nothing is said of it", async () => {
+  using said = captureReports();
+  for (const how of ["aborts", "fails"] as const) {
+    const owner = new AbortController();
+    const begun = Promise.withResolvers<void>();
+    const run = reconcileState({
+      desired: () => [["a", 1]],
+      actual: () => [],
+      matches: () => true,
+      apply: (_key, _wanted, _actual, { signal }) => {
+        begun.resolve();
+        if (how === "fails") throw new Error("no room");
+        return new Promise((_, reject) => onAbort(signal, reject));
+      },
+      remove: () => {},
+    }).run(owner.signal);
+    await begun.promise;
+    // What fails by itself is over by then.
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    owner.abort();
+    await run;
+  }
+  assertEquals(said.reports.length, 1);
+  assertStringIncludes(String(said.reports[0]), "state: to apply a failed, again in 500 ms");
 });
