@@ -1,24 +1,13 @@
-import { createBackoff } from "../base/backoff.ts";
-import { type Clock, systemClock } from "../base/clock.ts";
 import { type Duration, toMilliseconds } from "../base/duration.ts";
-import { ClosedError } from "../base/errors.ts";
-import { guardSink } from "../base/events.ts";
-import { Owner, type StopRequest } from "../base/owner.ts";
 import { webLocks } from "../base/web_locks.ts";
-import { RunPool, type WorkerSnapshot } from "../pool/run_pool.ts";
-import { type ControllerConfig, controllerConfig } from "./_controller_config.ts";
-import { ControllerRuns } from "./_controller_runs.ts";
-import { ControllerStop } from "./_controller_stop.ts";
-import { ControllerSources } from "./_controller_sources.ts";
-import { logControllerProblems } from "./_describe_controller_event.ts";
-import { StatsCounter } from "./_stats_counter.ts";
-import type { ControllerEvent, ControllerEventBody, ReconcileRun } from "./controller_events.ts";
+import type { WorkerSnapshot } from "../pool/run_pool.ts";
+import { ControllerCore } from "./_controller_core.ts";
+import type { ReconcileRun } from "./controller_events.ts";
 import type { CloseControllerOptions, ControllerOptions } from "./controller_options.ts";
 import type { ControllerSource } from "./controller_source.ts";
 import type { ControllerStats, KeyStatus, RunningKey } from "./controller_status.ts";
 import type { ReconcileModule } from "./reconcile_module.ts";
 import type { Source } from "./source.ts";
-import { WorkQueue } from "./work_queue.ts";
 
 /** The priority of `trigger()`: before whatever a source adds. */
 const TRIGGER_PRIORITY = 100;
@@ -60,20 +49,7 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
   readonly finished: Promise<void>;
   /** Resolves when all sources that it had at the start are synced; rejects when it stops before. */
   readonly synced: Promise<void>;
-  readonly #config: ControllerConfig;
-  readonly #clock: Clock;
-  readonly #owner: Owner;
-  readonly #queue: WorkQueue;
-  readonly #pool: RunPool;
-  readonly #runs: ControllerRuns;
-  readonly #sources: ControllerSources;
-  readonly #stats = new StatsCounter();
-  readonly #emit: (event: ControllerEventBody) => void;
-  readonly #stopping: ControllerStop;
-  #isPaused: boolean;
-  #drains: boolean;
-  /** Why it stopped by itself. */
-  #failure: Error | undefined;
+  readonly #core: ControllerCore;
 
   /**
    * Makes a controller, which begins at once.
@@ -85,117 +61,50 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
    */
   constructor(module: string | URL, options: ControllerOptions) {
     webLocks();
-    const config = this.#config = controllerConfig(module, options);
-    const clock = this.#clock = options.clock ?? systemClock;
-    this.name = config.name;
-    this.#drains = options.drain ?? false;
-    this.#isPaused = options.paused ?? false;
-    const sink = guardSink(options.onEvent ?? logControllerProblems);
-    this.#emit = (event) =>
-      sink({ at: clock.now(), controller: config.name, ...event } as ControllerEvent);
-    this.#owner = new Owner(options.signal, (request) => this.#stop(request), "controller");
-    this.finished = this.#owner.finished;
-    const within = this.#owner.live.within;
-    const end = new AbortController();
-    this.#queue = within(() =>
-      new WorkQueue({
-        signal: end.signal,
-        name: `the queue of ${config.name}`,
-        rateLimiter: config.rateLimiter,
-        minInterval: config.minInterval,
-        clock,
-      })
-    );
-    // Nothing is reconciled before everything that there is was seen.
-    this.#queue.pause();
-    this.#pool = within(() =>
-      new RunPool({ ...config.pool, onEvent: (event) => sink(config.module.renameIn(event)) })
-    );
-    this.#runs = within(() =>
-      new ControllerRuns({
-        config,
-        clock,
-        queue: this.#queue,
-        pool: this.#pool,
-        isFresh: options.isFresh,
-        emit: this.#emit,
-        staleRead: () => this.#stats.staleReads++,
-        ended: (run) => this.#stats.count(run),
-      })
-    );
-    this.#sources = within(() =>
-      new ControllerSources({
-        clock,
-        syncTimeout: config.syncTimeout,
-        resync: config.resync,
-        retryDelay: createBackoff({ initial: 1_000, max: 30_000, jitter: "none" }),
-        add: (key, options) => {
-          // Its polls begin anew before it can be taken.
-          if (this.#queue.add(key, options)) this.#runs.added(key);
-        },
-        emit: (event) => {
-          if (event.type === "source-failed") this.#stats.sourceFailures++;
-          this.#emit(event);
-        },
-        synced: () => {
-          this.#emit({ type: "controller-synced" });
-          this.#resumeQueue();
-        },
-        late: (names) => this.#fail(names),
-      })
-    );
-    this.synced = this.#sources.synced;
-    this.#stopping = new ControllerStop({
-      name: this.name,
-      clock,
-      signal: options.signal,
-      sources: this.#sources,
-      queue: this.#queue,
-      runs: this.#runs,
-      pool: this.#pool,
-      end,
-      emit: this.#emit,
-    });
-    if (!this.#owner.signal.aborted) this.#sources.start(options.sources ?? []);
+    const core = this.#core = new ControllerCore(module, options);
+    this.name = core.config.name;
+    this.finished = core.owner.finished;
+    this.synced = core.sources.synced;
   }
 
   /** Its sources that have not ended. */
   get sources(): readonly ControllerSource[] {
-    return this.#sources.all;
+    return this.#core.sources.all;
   }
 
   /** The keys that are being reconciled, the oldest first. */
   get running(): readonly RunningKey[] {
-    return this.#runs.running;
+    return this.#core.runs.running;
   }
 
   /** How many keys wait for their turn, those that wait for their time left out. */
   get queued(): number {
-    return this.#queue.size;
+    return this.#core.queue.size;
   }
 
   /** Its workers that live, stuck ones included. */
   get workers(): readonly WorkerSnapshot[] {
-    return this.#pool.workers;
+    return this.#core.pool.workers;
   }
 
   /** What has happened so far. */
   get stats(): ControllerStats {
-    return this.#stats.snapshot();
+    return this.#core.stats.snapshot();
   }
 
   /** Whether nothing is reconciled before `resume()`. */
   get paused(): boolean {
-    return this.#isPaused;
+    return this.#core.isPaused;
   }
 
   /** How a key is. */
   status(key: string): KeyStatus {
-    const { queued, delayed } = this.#queue.status(key);
+    const { queue, runs } = this.#core;
+    const { queued, delayed } = queue.status(key);
     return {
       queued: queued !== undefined,
-      runningSince: this.#runs.since(key),
-      failures: this.#queue.failures(key),
+      runningSince: runs.since(key),
+      failures: queue.failures(key),
       next: delayed?.due,
     };
   }
@@ -206,9 +115,7 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
    * @returns `false` when the controller has begun to stop.
    */
   add(key: string, options: { priority?: number; after?: Duration } = {}): boolean {
-    const isAdded = this.#queue.add(key, options);
-    if (isAdded) this.#runs.added(key);
-    return isAdded;
+    return this.#core.add(key, options);
   }
 
   /**
@@ -219,8 +126,8 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
    */
   // deno-lint-ignore require-await -- what is wrong is a rejection, not an exception
   async trigger(key: string): Promise<ReconcileRun> {
-    if (!this.add(key, { priority: TRIGGER_PRIORITY })) throw this.#closed(`trigger ${key}`);
-    return this.#runs.next(key);
+    if (!this.add(key, { priority: TRIGGER_PRIORITY })) throw this.#core.closed(`trigger ${key}`);
+    return this.#core.runs.next(key);
   }
 
   /**
@@ -231,12 +138,13 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
    * @returns `false` when the controller has begun to stop.
    */
   deferNext(key: string, until: Date | Temporal.Instant | Duration): boolean {
+    const { clock, queue } = this.#core;
     const delay = until instanceof Date
-      ? until.getTime() - this.#clock.now()
+      ? until.getTime() - clock.now()
       : until instanceof Temporal.Instant
-      ? until.epochMilliseconds - this.#clock.now()
+      ? until.epochMilliseconds - clock.now()
       : toMilliseconds(until, "until");
-    return this.#queue.defer(key, Math.max(0, delay));
+    return queue.defer(key, Math.max(0, delay));
   }
 
   /**
@@ -246,23 +154,17 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
    */
   cancel(key: string, reason?: unknown): boolean {
     const why = reason ?? new DOMException(`The run of ${key} was cancelled`, "AbortError");
-    return this.#runs.cancel(key, why);
+    return this.#core.runs.cancel(key, why);
   }
 
   /** Begins no further run before `resume()`. Sources go on, and the queue fills. */
   pause(): void {
-    if (this.#isPaused || this.#owner.signal.aborted) return;
-    this.#isPaused = true;
-    this.#queue.pause();
-    this.#emit({ type: "controller-paused" });
+    this.#core.pause();
   }
 
   /** Goes on after `pause()`, or begins if it was made with `paused`. */
   resume(): void {
-    if (!this.#isPaused || this.#owner.signal.aborted) return;
-    this.#isPaused = false;
-    this.#emit({ type: "controller-resumed" });
-    this.#resumeQueue();
+    this.#core.resume();
   }
 
   /**
@@ -272,8 +174,9 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
    * @throws {ClosedError} When the controller has begun to stop.
    */
   addSource(source: Source): ControllerSource {
-    if (this.#owner.signal.aborted) throw this.#closed(`add source "${source.name}"`);
-    return this.#owner.live.within(() => this.#sources.add(source));
+    const { owner, sources } = this.#core;
+    if (owner.signal.aborted) throw this.#core.closed(`add source "${source.name}"`);
+    return owner.live.within(() => sources.add(source));
   }
 
   /**
@@ -288,48 +191,11 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
    * @throws {WorkLeftError} When a drain was not done in time; it says what was left.
    */
   close(options: CloseControllerOptions = {}): Promise<void> {
-    const { drain, reason = new DOMException("The controller was closed", "AbortError") } = options;
-    const gracePeriod = options.gracePeriod === undefined
-      ? undefined
-      : toMilliseconds(options.gracePeriod, "gracePeriod");
-    if (!this.#owner.signal.aborted) this.#drains = drain ?? this.#drains;
-    else if (!drain) {
-      const { reason } = this.#owner.signal;
-      this.#stopping.hurry(reason, gracePeriod ?? this.#config.gracePeriod);
-    }
-    return this.#owner.stop({ reason, gracePeriod });
+    return this.#core.close(options);
   }
 
   /** The same as `close()`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  #resumeQueue(): void {
-    if (!this.#isPaused && this.#sources.isSynced) this.#queue.resume();
-  }
-
-  #closed(what: string): ClosedError {
-    return new ClosedError(`${what} in controller "${this.name}"`, "it has been stopped", {
-      cause: this.#owner.signal.reason,
-    });
-  }
-
-  #fail(sources: readonly string[]): void {
-    this.#failure = new Error(
-      `Cannot start controller "${this.name}": ${sources.join(", ")} did not sync within ` +
-        `${this.#config.syncTimeout} ms`,
-    );
-    void this.#owner.stop({ reason: this.#failure });
-  }
-
-  async #stop({ reason, gracePeriod = this.#config.gracePeriod }: StopRequest): Promise<void> {
-    await this.#stopping.run({
-      reason,
-      gracePeriod,
-      drain: this.#drains,
-      closed: this.#closed("wait for a run"),
-    });
-    if (this.#failure !== undefined) throw this.#failure;
   }
 }
