@@ -5,6 +5,7 @@ import { checkIsolation } from "../pool/check_isolation.ts";
 import { moduleName, moduleUrl } from "../pool/module_url.ts";
 import type { RunPoolOptions } from "../pool/run_pool_options.ts";
 import { TRANSPORTS } from "../pool/transport_kinds.ts";
+import { guardedLimiter } from "./_guarded_limiter.ts";
 import { WrappedModule } from "./_wrapped_module.ts";
 import type { ControllerOptions } from "./controller_options.ts";
 import { exponentialLimiter } from "./exponential_limiter.ts";
@@ -68,7 +69,9 @@ export function controllerConfig(
       ? undefined
       : toMilliseconds(options.resync, "resync", { minimum: 1 }),
     syncTimeout: toMilliseconds(options.syncTimeout ?? 120_000, "syncTimeout"),
-    rateLimiter: options.rateLimiter ?? exponentialLimiter(),
+    rateLimiter: options.rateLimiter === undefined
+      ? exponentialLimiter()
+      : guardedLimiter(options.rateLimiter, name),
     pollDelay: createBackoff({ max: 300_000, jitter: "none", ...options.pollBackoff }),
     minInterval: toMilliseconds(options.minInterval ?? 0, "minInterval"),
     slowAfter: toMilliseconds(options.slowAfter ?? 60_000, "slowAfter"),

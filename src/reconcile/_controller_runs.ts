@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { report } from "../base/report.ts";
 import { TimerQueue } from "../base/timer_queue.ts";
 import type { RunSettlement } from "../pool/run.ts";
 import type { RunPool } from "../pool/run_pool.ts";
@@ -124,8 +125,9 @@ export class ControllerRuns {
   #isFresh(key: string): boolean {
     try {
       return this.#host.isFresh?.(key) ?? true;
-    } catch {
+    } catch (error) {
       // Whoever cannot tell must not stop the key for ever.
+      report(`${this.#host.config.name}: isFresh failed for ${key}`, error);
       return true;
     }
   }

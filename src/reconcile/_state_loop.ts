@@ -149,20 +149,15 @@ export class StateLoop<Desired, Actual> {
       // What there is changes at its end: to compare before that would be for nothing.
       if (this.#operations.isRunning(key)) continue;
       const fact = this.#facts.get(key);
-      if (this.#isDone(desired, fact)) continue;
-      if (this.#startApplication(key, desired, fact)) started++;
+      try {
+        if (fact?.certain && this.#options.matches(desired, fact.actual as Actual)) continue;
+        if (this.#startApplication(key, desired, fact)) started++;
+      } catch (error) {
+        // Nobody can tell whether it is as desired: a failure of this key, and of no other.
+        if (this.#operations.start("apply", key, () => Promise.reject(error), () => {})) started++;
+      }
     }
     return started;
-  }
-
-  #isDone(desired: Desired, fact: Fact<Actual> | undefined): boolean {
-    if (fact === undefined || !fact.certain) return false;
-    try {
-      return this.#options.matches(desired, fact.actual as Actual);
-    } catch {
-      // Then nobody can tell, and one key must not keep the others waiting.
-      return false;
-    }
   }
 
   #startApplication(key: string, desired: Desired, fact: Fact<Actual> | undefined): boolean {

@@ -41,7 +41,7 @@ export interface ReconcileStateOptions<Desired, Actual> {
    * Default: never, except for `refresh()`.
    */
   refresh?: Duration;
-  /** Whether what there is is as desired. */
+  /** Whether what there is is as desired. When it throws, that is a failed `apply` of the key. */
   matches: (desired: Desired, actual: Actual) => boolean;
   /**
    * Makes a key as desired, and returns how it is now. It may be called for what is so already. What it

@@ -1,6 +1,7 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertStringIncludes } from "@std/assert";
 import { Controller } from "../../src/reconcile/controller.ts";
 import { eventually, guardTests } from "../../src/testing/mod.ts";
+import { captureReports } from "../base/_capture_reports.ts";
 import { fixture } from "../support/fixture.ts";
 import { TestController } from "../support/test_controller.ts";
 
@@ -111,6 +112,41 @@ Deno.test("a key keeps its priority when it is run again, unless its result has 
   controller.resume();
   await test.ended(5);
   assertEquals(test.runs.map(({ key }) => key), ["other", "keeps", "keeps", "seven", "other"]);
+});
+
+Deno.test("a rate limiter that is broken ends nothing: that is said, and keys wait as usual", async () => {
+  using said = captureReports();
+  const broken = (): never => {
+    throw new Error("no memory");
+  };
+  for (
+    const rateLimiter of [
+      { delay: () => NaN, failures: () => -1, forget: broken },
+      { delay: broken, failures: broken, forget: () => {} },
+    ]
+  ) {
+    said.reports.length = 0;
+    await using test = new TestController({ rateLimiter });
+    const { controller } = test;
+    for (const delay of [5, 10]) {
+      await controller.trigger("fail");
+      assertEquals(controller.status("fail").next! - test.clock.now(), delay);
+    }
+    assertEquals(controller.status("fail").failures, 2);
+    assertEquals((await controller.trigger("ok")).outcome, "succeeded");
+    assertStringIncludes(`${said.reports[0]}`, "the rate limiter failed for fail");
+  }
+});
+
+Deno.test("a question for freshness that fails is reported, and the key is reconciled", async () => {
+  using said = captureReports();
+  await using test = new TestController({
+    isFresh: () => {
+      throw new Error("not connected");
+    },
+  });
+  assertEquals((await test.controller.trigger("ok")).outcome, "succeeded");
+  assertStringIncludes(`${said.reports}`, "isFresh failed for ok");
 });
 
 Deno.test("two controllers of one name do not know each other", async () => {

@@ -46,16 +46,17 @@ Deno.test("each result does what the table says", async () => {
   assertEquals(await outcome("fail"), "failed");
   assertEquals(await outcome("terminal"), "terminal");
   assertEquals(await outcome("wrong"), "failed");
+  assertEquals(await outcome("both"), "failed");
   assertEquals(await outcome("crash"), "crashed");
   const next = (key: string) => controller.status(key).next;
   assertEquals([next("ok"), next("after 0"), next("terminal")], [undefined, undefined, undefined]);
   assertEquals([next("after 5000"), next("poll")], [5_000, 1_000]);
-  assertEquals([next("fail"), next("wrong"), next("crash")], [5, 5, 5]);
+  assertEquals([next("fail"), next("wrong"), next("both"), next("crash")], [5, 5, 5, 5]);
   assertEquals(controller.stats, {
     succeeded: 2,
     requeueAfter: 1,
     pollBackoff: 1,
-    failed: 2,
+    failed: 3,
     terminal: 1,
     timedOut: 0,
     crashed: 1,

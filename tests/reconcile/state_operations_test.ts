@@ -186,6 +186,29 @@ Deno.test("run() ends when what it began has ended, and hands down the reason", 
   await run;
 });
 
+Deno.test("a key that cannot be compared has failed, waits as such, and keeps no other waiting", async () => {
+  let broken = true;
+  await using state = new TestState({
+    matches: (wanted, there) => {
+      if (broken && wanted === 1) throw new TypeError("no size");
+      return wanted === there;
+    },
+  });
+  state.desired.set("a", 1).set("b", 2);
+  assertEquals(await state.passed(), ["apply a=1", "apply b=2"]);
+  await state.passed();
+  await state.passed(100);
+  const ends = state.log.all("state-operation-ended").slice(2);
+  assertEquals(
+    ends.map(({ key, outcome, error, retryIn }) => [key, outcome, `${error}`, retryIn]),
+    [
+      ["a", "failed", "TypeError: no size", 500],
+    ],
+  );
+  broken = false;
+  assertEquals(await state.passed(500), ["apply a=1", "apply b=2"]);
+});
+
 Deno.test("what breaks off because of the stop is no problem, and nothing is said of it", async () => {
   using said = captureReports();
   for (const how of ["aborts", "fails"] as const) {
