@@ -2,6 +2,7 @@ import type { WorkerCrashedError } from "../base/errors.ts";
 import { type ControlBlock, MOST_RUNS } from "../protocol/control_block.ts";
 import type { EncodedValue } from "../protocol/error_codec.ts";
 import type { FromWorker, ToWorker } from "../protocol/messages.ts";
+import { findUnportable } from "../protocol/portable.ts";
 import { Window } from "./_window.ts";
 import type { Job, JobHolder } from "./job.ts";
 import type { AbortCause } from "./run.ts";
@@ -211,7 +212,7 @@ export class WorkerJobs implements JobHolder {
     if (jobs.length === 0) return;
     const { request, sequence } = jobs[0]!;
     const { runId, attempt, call, timeout, transfer } = request;
-    const { worker, task, post } = this.#host;
+    const { worker, task, post, sharesMemory } = this.#host;
     for (const job of jobs) job.sent(worker);
     try {
       post({
@@ -227,8 +228,11 @@ export class WorkerJobs implements JobHolder {
     } catch (cause) {
       // One of them spoilt it for all, and has to be found.
       if (jobs.length > 1) return jobs.forEach((job) => this.#post([job]));
-      const why = `Cannot send the input of task "${task}": it cannot be cloned`;
-      jobs[0]!.failedWith(new TypeError(why, { cause }));
+      const problem = sharesMemory ? undefined : findUnportable(request.input);
+      const why = problem === undefined ? "it cannot be cloned" : `input${problem}`;
+      jobs[0]!.failedWith(
+        new TypeError(`Cannot send the input of task "${task}": ${why}`, { cause }),
+      );
     }
   }
 }

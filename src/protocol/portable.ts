@@ -5,6 +5,10 @@
  * @module
  */
 
+/** Said of shared memory: what else there is for it. */
+const SHARED =
+  `is shared memory, which reaches no other process: use isolation "worker" or "thread" for it`;
+
 type Class = abstract new (...args: never[]) => unknown;
 
 let known: readonly Class[] | undefined;
@@ -18,7 +22,7 @@ function hostClasses(): readonly Class[] {
     ...[Blob, CryptoKey, DOMException, Event, EventTarget, FormData, Headers, Request, Response],
     ...[ReadableStream, WritableStream, TransformStream, URL, URLSearchParams, URLPattern],
     ...[WebAssembly.Module, WebAssembly.Memory],
-    ...[SharedArrayBuffer, Promise, WeakMap, WeakRef, WeakSet],
+    ...[Promise, WeakMap, WeakRef, WeakSet],
   ];
 }
 
@@ -38,9 +42,10 @@ export function findUnportable(value: unknown): string | undefined {
     if (typeof value !== "object" || value === null || seen.has(value)) continue;
     seen.add(value);
     if (ArrayBuffer.isView(value)) {
-      if (value.buffer instanceof SharedArrayBuffer) return `${path} is shared memory`;
+      if (value.buffer instanceof SharedArrayBuffer) return `${path} ${SHARED}`;
       continue;
     }
+    if (value instanceof SharedArrayBuffer) return `${path} ${SHARED}`;
     const host = hostClasses().find((host) => value instanceof host);
     if (host !== undefined) return `${path} is a ${host.name}`;
     if (value instanceof Map) {

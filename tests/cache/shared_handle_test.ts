@@ -1,4 +1,10 @@
-import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
 import { isSharedCacheHandle } from "../../src/cache/shared_cache_handle.ts";
 import { SharedCache } from "../../src/cache/shared_cache.ts";
 import type { SharedCacheOptions } from "../../src/cache/shared_cache_options.ts";
@@ -42,7 +48,12 @@ Deno.test("a handle is refused by isolation process, which shares no memory", as
     signal: test.owner.signal,
     isolation: "process",
   });
-  await assertRejects(() => pool.run({ handle }), TypeError, "Cannot send the input");
+  const error = await assertRejects(() => pool.run({ handle }), TypeError, "Cannot send the input");
+  assertStringIncludes(
+    error.message,
+    'input.handle.buffer is shared memory, which reaches no other process: use isolation "worker" or ' +
+      '"thread" for it',
+  );
 });
 
 Deno.test("attach() says what is wrong with a handle", async () => {

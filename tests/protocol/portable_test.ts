@@ -42,8 +42,11 @@ const UNPORTABLE: [value: unknown, problem: RegExp][] = [
   [new Map([[Symbol("s"), 1]]), /^\.keys\(\) is a symbol$/],
   [new Set([new URL("https://example.com")]), /is a URL/],
   [{ signal: AbortSignal.abort() }, /^\.signal is a EventTarget$/],
-  [new SharedArrayBuffer(4), /is a SharedArrayBuffer/],
-  [{ words: new Int32Array(new SharedArrayBuffer(4)) }, /^\.words is shared memory$/],
+  [new SharedArrayBuffer(4), /^ is shared memory, .* use isolation "worker" or "thread"/],
+  [
+    { words: new Int32Array(new SharedArrayBuffer(4)) },
+    /^\.words is shared memory, which reaches no other process/,
+  ],
   [new DOMException("m", "AbortError"), /is a DOMException/],
   [new Error("m", { cause: { run: () => {} } }), /^\.cause\.run is a function$/],
   [[new ReadableStream()], /^\[0\] is a ReadableStream$/],
