@@ -1,7 +1,6 @@
 import { BUCKET_WORDS, type SharedMemory, UNIT_WORDS, WAYS } from "./_shared_layout.ts";
-import { HASH, RECORD_EXPIRY, type Records, type Sought } from "./_shared_records.ts";
 import { Reads } from "./_shared_reads.ts";
-import { epochOf, isAlive } from "./_shared_state.ts";
+import { addressOf, HASH, RECORD_EXPIRY, type Records, type Sought } from "./_shared_records.ts";
 import type { Tally } from "./_shared_tally.ts";
 import { NEVER } from "./_shared_time.ts";
 
@@ -9,12 +8,12 @@ import { NEVER } from "./_shared_time.ts";
 const TURNS = 64;
 
 /**
- * From keys to addresses. A key may be in either of two neighbouring buckets, so in one of 16 slots. A
- * slot is set or cleared by one compare-exchange of the address; the tag beside it only saves looking at
- * records that are somebody else's, and tells which epoch the address is of.
+ * From keys to records. A key may be in either of two neighbouring buckets, so in one of 16 slots. A slot
+ * is set or cleared by one compare-exchange; the tag beside it, half of the key's hash, only saves looking
+ * at records that are somebody else's.
  *
- * Nothing that it finds is believed before the record itself was looked at: the address may be of an
- * earlier epoch, and lead into the midst of other records.
+ * Nothing that it finds is believed before the record itself was looked at: what a slot holds may be of
+ * an earlier epoch, and lead into the midst of other records.
  */
 export class SharedIndex {
   readonly reads: Reads;
@@ -47,9 +46,8 @@ export class SharedIndex {
    * The slot of the key; `-1` when there is none. `from`: a slot found before, to look on behind it.
    */
   find(sought: Sought, from = -1): number {
-    const { hash } = sought;
-    const tag = hash >>> 24;
-    const home = hash & this.#mask;
+    const tag = sought.hash >>> 16;
+    const home = sought.hash & this.#mask;
     let skip = from >= 0;
     for (let half = 0; half < 2; half++) {
       const slots = this.#first + (home ^ half) * BUCKET_WORDS;
@@ -59,7 +57,7 @@ export class SharedIndex {
           if (slots + way === from) skip = false;
           continue;
         }
-        if (this.#halves[tags + way]! >>> 8 !== tag) continue;
+        if (this.#halves[tags + way] !== tag) continue;
         if (this.#leadsTo(slots + way, sought)) return slots + way;
       }
     }
@@ -68,49 +66,42 @@ export class SharedIndex {
 
   #leadsTo(slot: number, sought: Sought): boolean {
     const words = this.#words;
-    let address = words[slot]!;
-    for (let turn = 0; address !== 0 && turn < TURNS; turn++) {
-      if (this.#records.match(address, sought) !== 0) return true;
-      // The record may have moved after the address was read, and its segment been used again. Who took
-      // it for gone would leave it there, and a newer one in another slot beside it.
+    let ref = words[slot]!;
+    for (let turn = 0; ref !== 0 && turn < TURNS; turn++) {
+      if (this.#records.match(ref, sought) !== 0) return true;
+      // The record may have moved after the slot was read, and its segment been used again. Who took it
+      // for gone would leave it there, and a newer one in another slot beside it.
       Atomics.add(this.#fence, 0, 1);
       const now = Atomics.load(words, slot);
-      if (now === address) return false;
-      address = now;
+      if (now === ref) return false;
+      ref = now;
     }
     return false;
   }
 
-  /** The slot that leads to the living record at this address; `-1`: none. */
-  slotOf(address: number): number {
-    const hash = this.#words[address * UNIT_WORDS + HASH]!;
+  /** The slot that leads to a living record; `-1`: none. */
+  slotOf(ref: number): number {
+    const hash = this.#hashOf(ref);
     const home = hash & this.#mask;
     for (let half = 0; half < 2; half++) {
       const slots = this.#first + (home ^ half) * BUCKET_WORDS;
       for (let slot = slots; slot < slots + WAYS; slot++) {
-        if (this.#words[slot] !== address) continue;
-        if (this.#halves[this.#tagOf(slot)]! >>> 8 === hash >>> 24) return slot;
+        if (this.#words[slot] !== ref) continue;
+        if (this.#halves[this.#tagOf(slot)] === hash >>> 16) return slot;
       }
     }
     return -1;
   }
 
-  /** The record has a copy elsewhere, to which its slot is to lead. `false`: the slot has changed. */
-  move(slot: number, from: number, to: number, meta: number): boolean {
-    if (!this.put(slot, from, to, this.#words[from * UNIT_WORDS + HASH]!, meta)) return false;
-    this.reads.spend(slot);
-    return true;
-  }
-
   /** Whether another slot may be of the same key: seldom, so that looking closely costs nothing. */
   mayHaveTwin(hash: number, own: number): boolean {
-    const tag = hash >>> 24;
+    const tag = hash >>> 16;
     const home = hash & this.#mask;
     for (let half = 0; half < 2; half++) {
       const slots = this.#first + (home ^ half) * BUCKET_WORDS;
       const tags = (slots + WAYS) * 2;
       for (let way = 0; way < WAYS; way++) {
-        if (this.#halves[tags + way]! >>> 8 !== tag || slots + way === own) continue;
+        if (this.#halves[tags + way] !== tag || slots + way === own) continue;
         if (this.#words[slots + way] !== 0) return true;
       }
     }
@@ -124,10 +115,10 @@ export class SharedIndex {
     let dead = -1;
     for (let half = 0; half < 2; half++) {
       const slots = this.#first + (home ^ half) * BUCKET_WORDS;
-      for (let way = 0; way < WAYS; way++) {
-        const address = words[slots + way]!;
-        if (address === 0) return slots + way;
-        if (dead < 0 && this.isStale(slots + way, address)) dead = slots + way;
+      for (let slot = slots; slot < slots + WAYS; slot++) {
+        const ref = words[slot]!;
+        if (ref === 0) return slot;
+        if (dead < 0 && !this.#records.isInTime(ref)) dead = slot;
       }
       if (dead >= 0) return dead;
     }
@@ -136,9 +127,9 @@ export class SharedIndex {
     for (let half = 0; half < 2; half++) {
       const slots = this.#first + (home ^ half) * BUCKET_WORDS;
       for (let way = 0; way < WAYS; way++) {
-        const address = words[slots + way]!;
-        if (this.ownMeta(slots + way, address) === 0) return slots + way;
-        const candidate = words[address * UNIT_WORDS + RECORD_EXPIRY]!;
+        const ref = words[slots + way]!;
+        if (this.ownMeta(slots + way, ref) === 0) return slots + way;
+        const candidate = words[addressOf(ref) * UNIT_WORDS + RECORD_EXPIRY]!;
         if (candidate < expiry || soonest < 0) {
           soonest = slots + way;
           expiry = candidate;
@@ -152,57 +143,58 @@ export class SharedIndex {
     return soonest;
   }
 
-  /** Whether the record of a slot is dead. The tag tells at once that most are not. */
-  isStale(slot: number, address: number): boolean {
-    const word = this.#records.metaWord(address);
-    if (word < 0) return true;
-    const meta = this.#words[word]!;
-    if (isAlive(meta) && (this.#halves[this.#tagOf(slot)]! & 255) === (epochOf(meta) & 255)) {
-      return false;
-    }
-    // The tag is written after the address: it may still be that of the address before.
-    return this.#records.metaOf(address) === 0;
-  }
-
   /**
-   * As `metaOf`, if the slot is the one of the record. Else it was left over from an earlier epoch, when
-   * another record began at the same address.
+   * The epoch and state of the segment if the slot leads to a living record, and is the one of it, else
+   * `0`: it was left over, from when a record of another part of the index began at the same address.
    */
-  ownMeta(slot: number, address: number): number {
-    const meta = this.#records.metaOf(address);
+  ownMeta(slot: number, ref: number): number {
+    const meta = this.#records.metaOf(ref);
     if (meta === 0) return 0;
-    const hash = this.#words[address * UNIT_WORDS + HASH]!;
     const bucket = (slot - this.#first) >>> 4;
-    const isNear = ((hash & this.#mask) ^ bucket) <= 1;
-    return isNear && this.#halves[this.#tagOf(slot)]! >>> 8 === hash >>> 24 ? meta : 0;
+    return (this.#hashOf(ref) & this.#mask ^ bucket) <= 1 ? meta : 0;
   }
 
   /**
-   * Puts an address in the place of another, and counts both records.
-   *
-   * @param meta The epoch of the segment of the new record.
-   * @param counts Whether the record before is no longer in the index then.
-   * @returns `false`: the slot holds another address by now.
+   * Makes sure that no slot near its own leads to a record that is about to be written. One that was left
+   * over from an earlier epoch would: then there would be two of one record, and it be counted twice.
    */
-  put(
-    slot: number,
-    before: number,
-    address: number,
-    hash: number,
-    meta: number,
-    counts = before !== address,
-  ): boolean {
+  prepare(hash: number, ref: number): void {
     const words = this.#words;
-    const old = before === 0 || !counts ? 0 : this.ownMeta(slot, before);
+    const home = hash & this.#mask;
+    for (let half = 0; half < 2; half++) {
+      const slots = this.#first + (home ^ half) * BUCKET_WORDS;
+      for (let slot = slots; slot < slots + WAYS; slot++) {
+        if (words[slot] === ref) Atomics.compareExchange(words, slot, ref, 0);
+      }
+    }
+  }
+
+  /**
+   * Lets a slot lead to another record, and counts out the one before.
+   *
+   * @param ref What leads to the record; `0`: none.
+   * @param hash The hash of its key.
+   * @returns `false`: the slot holds something else by now.
+   */
+  put(slot: number, before: number, ref: number, hash: number): boolean {
+    const words = this.#words;
+    const old = before === 0 ? 0 : this.ownMeta(slot, before);
     const oldUnits = old === 0 ? 0 : this.#records.unitsOf(before);
-    // What nobody can find needs no tag any more. Else the old one must last as long as the old address.
-    if (old === 0 && before !== address) this.#halves[this.#tagOf(slot)] = tagOf(hash, meta);
-    if (Atomics.compareExchange(words, slot, before, address) !== before) {
-      if (old === 0) this.#tag(slot, address, hash, meta);
+    // What nobody can find needs no tag any more. Else the old one must last as long as the old record.
+    if (old === 0) this.#halves[this.#tagOf(slot)] = hash >>> 16;
+    if (Atomics.compareExchange(words, slot, before, ref) !== before) {
+      if (old === 0) this.#tag(slot, ref, hash);
       return false;
     }
-    if (address !== 0) this.#tag(slot, address, hash, meta);
+    if (ref !== 0) this.#tag(slot, ref, hash);
     if (old !== 0) this.#tally.add(this.#records.segmentOf(before), old, -1, -oldUnits);
+    return true;
+  }
+
+  /** The record has a copy elsewhere, to which its slot is to lead. `false`: the slot has changed. */
+  move(slot: number, from: number, to: number): boolean {
+    if (!this.put(slot, from, to, this.#hashOf(from))) return false;
+    this.reads.spend(slot);
     return true;
   }
 
@@ -211,27 +203,25 @@ export class SharedIndex {
     const slots = this.#first + bucket * BUCKET_WORDS;
     let cleared = 0;
     for (let slot = slots; slot < slots + WAYS; slot++) {
-      const address = this.#words[slot]!;
-      if (address === 0 || !this.isStale(slot, address)) continue;
-      if (Atomics.compareExchange(this.#words, slot, address, 0) === address) cleared++;
+      const ref = this.#words[slot]!;
+      if (ref === 0 || this.#records.isInTime(ref)) continue;
+      if (Atomics.compareExchange(this.#words, slot, ref, 0) === ref) cleared++;
     }
     return cleared;
   }
 
   /** Of several that write the tag of a slot at once, the last one sees that it is another's. */
-  #tag(slot: number, address: number, hash: number, meta: number): void {
+  #tag(slot: number, ref: number, hash: number): void {
     const words = this.#words;
     const tag = this.#tagOf(slot);
-    let current = address;
-    let [currentHash, currentMeta] = [hash, meta];
-    for (let attempt = 0; attempt < 64; attempt++) {
-      Atomics.store(this.#halves, tag, tagOf(currentHash, currentMeta));
+    let current = ref;
+    let currentHash = hash;
+    for (let turn = 0; turn < TURNS; turn++) {
+      Atomics.store(this.#halves, tag, currentHash >>> 16);
       const next = Atomics.load(words, slot);
-      if (next === current || next === 0) return;
-      currentMeta = this.#records.metaOf(next);
-      if (currentMeta === 0) return;
+      if (next === current || next === 0 || this.#records.metaOf(next) === 0) return;
       current = next;
-      currentHash = words[next * UNIT_WORDS + HASH]!;
+      currentHash = this.#hashOf(next);
     }
   }
 
@@ -239,9 +229,8 @@ export class SharedIndex {
     const way = slot - this.#first & BUCKET_WORDS - 1;
     return (slot - way + WAYS) * 2 + way;
   }
-}
 
-/** What stands beside an address: bits of the hash, and of the epoch. */
-function tagOf(hash: number, meta: number): number {
-  return hash >>> 24 << 8 | epochOf(meta) & 255;
+  #hashOf(ref: number): number {
+    return this.#words[addressOf(ref) * UNIT_WORDS + HASH]!;
+  }
 }

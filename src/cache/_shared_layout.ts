@@ -66,7 +66,7 @@ export const SIGHTED = 8;
 export const SIGHTED_AT = 9;
 export const SIGHTED_FOR = 10;
 
-/** A bucket is a cache line: 8 addresses, then 8 tags of 16 bits, then 8 counts of reads in a byte each. */
+/** A bucket is a cache line: 8 slots, then 8 tags of 16 bits, then 8 counts of reads in a byte each. */
 export const BUCKET_WORDS = 16;
 export const WAYS = 8;
 /** The first word of the counts. */
@@ -113,7 +113,7 @@ const GREATEST = 18;
 /** Fewer segments make evictions coarse: the whole cache would go in a few steps. */
 const ENOUGH_SEGMENTS = 64;
 
-/** The least `maxBytes`, and the greatest: addresses have 31 bits. */
+/** The least `maxBytes`, and the greatest: addresses have 29 bits. */
 export const LEAST_BYTES = 64 * 1024;
 export const MOST_BYTES = 8 * 2 ** 30;
 

@@ -1,10 +1,10 @@
 import { SECRET, type SharedMemory, UNIT_WORDS } from "./_shared_layout.ts";
-import { RECORD_EXPIRY, type Records, SEAL } from "./_shared_records.ts";
+import { addressOf, HASH, RECORD_EXPIRY, type Records, refOf, SEAL } from "./_shared_records.ts";
 import type { SharedIndex } from "./_shared_index.ts";
 import type { SharedParts } from "./_shared_parts.ts";
 import type { Segments } from "./_shared_segments.ts";
 import { epochOf, MERGING, type OpenSegment, STATE_MASK } from "./_shared_state.ts";
-import type { Supply } from "./_shared_supply.ts";
+import type { Supply, Victim } from "./_shared_supply.ts";
 import type { Tally } from "./_shared_tally.ts";
 import { sealOf } from "./_shared_text.ts";
 import type { SharedTime } from "./_shared_time.ts";
@@ -61,48 +61,51 @@ export class Merger {
     if (!this.#segments.change(victim.segment, victim.meta, merging)) return;
     if (!victim.isOver) {
       const most = Math.min(this.#segments.units * KEPT >> 3, this.#segments.units - units);
-      this.#move(victim.segment, open, most, expiry);
+      this.#move(victim, open, most, expiry);
     }
     this.#supply.evict(victim, merging);
   }
 
-  #move(segment: number, open: OpenSegment, most: number, expiry: number): void {
+  #move({ segment, meta }: Victim, open: OpenSegment, most: number, expiry: number): void {
     const now = this.#time.seen;
     const soon = now + (expiry - now) / SHORT;
     const first = this.#memory.layout.arena + segment * this.#segments.units;
     const end = first + this.#segments.units;
     let address = first;
     // Records lie one behind the other. Where there is none, nothing was written, or it is broken.
-    while (address < end && this.#records.metaOf(address) !== 0) {
-      const units = this.#records.unitsOf(address);
+    while (address < end) {
+      const ref = refOf(address, meta);
+      if (this.#records.metaOf(ref) === 0) return;
+      const units = this.#records.unitsOf(ref);
       if (units <= 0 || address + units > end) return;
-      const slot = this.#index.slotOf(address);
+      const slot = this.#index.slotOf(ref);
       if (slot >= 0 && this.#index.reads.has(slot) && open.used + units <= most) {
         if (this.#words[address * UNIT_WORDS + RECORD_EXPIRY]! >= soon) {
-          if (!this.#moveOne(address, units, slot, open)) return;
+          if (!this.#moveOne(ref, units, slot, open)) return;
         }
       }
       address += units;
     }
   }
+
   /** `false`: the open segment is no longer its owner's. */
-  #moveOne(address: number, units: number, slot: number, open: OpenSegment): boolean {
+  #moveOne(ref: number, units: number, slot: number, open: OpenSegment): boolean {
     const words = this.#words;
-    const from = address * UNIT_WORDS;
+    const from = addressOf(ref) * UNIT_WORDS;
     if (!this.#segments.begin(open, units, words[from + RECORD_EXPIRY]!)) return false;
+    // The open segment is not of before a `clear()`, so the record is not either; if one comes from here
+    // on, both are dead.
     const copy = this.#segments.addressIn(open, units);
-    // The open segment is not of before a `clear()`. The record must not be either; if one comes from
-    // here on, both are dead.
-    if (this.#records.metaOf(address) !== 0) {
-      const to = copy * UNIT_WORDS;
-      for (let i = 1; i < units * UNIT_WORDS; i++) words[to + i] = words[from + i]!;
-      const seal = sealOf(this.#secret, copy, epochOf(open.meta), open.generation);
-      Atomics.store(words, to + SEAL, seal);
-      this.#tally.add(open.segment, open.meta, 1, units);
-      // It may have been replaced or deleted meanwhile.
-      if (!this.#index.move(slot, address, copy, open.meta)) {
-        this.#tally.add(open.segment, open.meta, -1, -units);
-      }
+    const copyRef = refOf(copy, open.meta);
+    this.#index.prepare(words[from + HASH]!, copyRef);
+    const to = copy * UNIT_WORDS;
+    for (let i = 1; i < units * UNIT_WORDS; i++) words[to + i] = words[from + i]!;
+    const seal = sealOf(this.#secret, copy, epochOf(open.meta), open.generation);
+    Atomics.store(words, to + SEAL, seal);
+    this.#tally.add(open.segment, open.meta, 1, units);
+    // It may have been replaced or deleted meanwhile.
+    if (!this.#index.move(slot, ref, copyRef)) {
+      this.#tally.add(open.segment, open.meta, -1, -units);
     }
     this.#segments.end(open);
     return true;

@@ -1,6 +1,7 @@
 import { HITS, MISSES, RECORD_WORDS, type SharedMemory, UNIT_WORDS } from "./_shared_layout.ts";
 import type { SharedParts } from "./_shared_parts.ts";
 import {
+  addressOf,
   KEY,
   KEY_BITS,
   RECORD_EXPIRY,
@@ -69,15 +70,15 @@ export class SharedReader {
     const words = this.#words;
     let slot = this.#index.find(sought);
     for (let turn = 0; slot >= 0 && turn < TURNS; turn++) {
-      const address = Atomics.load(words, slot);
-      const meta = address === 0 ? 0 : this.#records.match(address, sought);
+      const ref = Atomics.load(words, slot);
+      const meta = ref === 0 ? 0 : this.#records.match(ref, sought);
       if (meta !== 0) {
-        const at = address * UNIT_WORDS;
+        const at = addressOf(ref) * UNIT_WORDS;
         if (this.#time.isPast(words[at + RECORD_EXPIRY]!)) return false;
         if (copy) this.#copy(at, sought.length);
         // Whatever was read above is of the record only if its segment is still in the same epoch.
         Atomics.add(this.#fence, 0, 1);
-        const after = Atomics.load(words, this.#records.metaWord(address));
+        const after = Atomics.load(words, this.#records.metaWord(ref));
         if (epochOf(after) === epochOf(meta)) {
           if (copy) this.#index.reads.add(slot);
           return true;

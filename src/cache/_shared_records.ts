@@ -7,6 +7,7 @@ import {
   SEGMENT_WORDS,
   type SharedMemory,
   UNIT_SHIFT,
+  UNIT_WORDS,
 } from "./_shared_layout.ts";
 import { epochOf, isAlive } from "./_shared_state.ts";
 import { sealOf } from "./_shared_text.ts";
@@ -21,6 +22,22 @@ export const VALUE = 4;
 export const KEY_BITS = 17;
 export const KEY_MASK = 2 ** KEY_BITS - 1;
 
+/**
+ * A slot of the index holds an address and the last bits of the epoch of its segment: so it is another
+ * word when another record begins at the same address, and whoever compares it sees that.
+ */
+const ADDRESS_BITS = 29;
+const ADDRESS_MASK = 2 ** ADDRESS_BITS - 1;
+
+/** What leads to a record. `meta`: that of its segment. */
+export function refOf(address: number, meta: number): number {
+  return address | epochOf(meta) << ADDRESS_BITS;
+}
+
+export function addressOf(ref: number): number {
+  return ref & ADDRESS_MASK;
+}
+
 /** A key, as it is looked for. */
 export interface Sought {
   hash: number;
@@ -29,8 +46,8 @@ export interface Sought {
 }
 
 /**
- * What stands at an address. Nothing of it is believed before the record's seal was looked at: the
- * address may be of an earlier epoch, and lead into the midst of other records.
+ * What slots lead to. Nothing of it is believed before the record's seal was looked at: what a slot holds
+ * may be of an earlier epoch, and lead into the midst of other records.
  */
 export class Records {
   readonly #words: Int32Array;
@@ -56,33 +73,41 @@ export class Records {
     this.#secret = memory.words[SECRET]!;
   }
 
-  segmentOf(address: number): number {
-    return address - this.#arena >>> this.#segmentShift;
+  segmentOf(ref: number): number {
+    return addressOf(ref) - this.#arena >>> this.#segmentShift;
   }
 
-  /** The word of the header of the address's segment that tells its epoch. `-1`: no such segment. */
-  metaWord(address: number): number {
-    const segment = this.segmentOf(address);
+  /** The word of the header of the record's segment that tells its epoch. `-1`: no such segment. */
+  metaWord(ref: number): number {
+    const segment = this.segmentOf(ref);
     return segment < this.#count ? this.#headers + segment * SEGMENT_WORDS + META : -1;
   }
 
-  /** The epoch and state of the segment if the address is that of a living record, else `0`. */
-  metaOf(address: number): number {
-    const word = this.metaWord(address);
-    if (word < 0) return 0;
+  /** Whether the record's segment is still the one that it was in. */
+  isInTime(ref: number): boolean {
+    const word = this.metaWord(ref);
+    if (word < 0) return false;
     const meta = this.#words[word]!;
-    if (!isAlive(meta)) return 0;
+    return isAlive(meta) && (epochOf(meta) << ADDRESS_BITS ^ ref & ~ADDRESS_MASK) === 0;
+  }
+
+  /** The epoch and state of the segment if there is a living record, else `0`. */
+  metaOf(ref: number): number {
+    if (!this.isInTime(ref)) return 0;
+    const meta = this.#words[this.metaWord(ref)]!;
+    const address = addressOf(ref);
     const seal = sealOf(this.#secret, address, epochOf(meta), this.#words[GENERATION]!);
     // Atomic, so that nothing of the record is read before its seal.
-    return Atomics.load(this.#words, address * 4 + SEAL) === seal ? meta : 0;
+    return Atomics.load(this.#words, address * UNIT_WORDS + SEAL) === seal ? meta : 0;
   }
 
   /** As `metaOf`, for a record of this key only, whose lengths make sense. */
-  match(address: number, sought: Sought): number {
-    const meta = this.metaOf(address);
+  match(ref: number, sought: Sought): number {
+    const meta = this.metaOf(ref);
     if (meta === 0) return 0;
     const words = this.#words;
-    const at = address * 4;
+    const address = addressOf(ref);
+    const at = address * UNIT_WORDS;
     const { hash, length, bytes } = sought;
     if (words[at + HASH] !== hash || (words[at + KEY]! & KEY_MASK) !== length) return 0;
     const within = (address - this.#arena & this.#unitMask) << UNIT_SHIFT;
@@ -96,8 +121,8 @@ export class Records {
   }
 
   /** The units that a record takes. */
-  unitsOf(address: number): number {
-    const at = address * 4;
+  unitsOf(ref: number): number {
+    const at = addressOf(ref) * UNIT_WORDS;
     return unitsOf((this.#words[at + KEY]! & KEY_MASK) + this.#words[at + VALUE]!);
   }
 }

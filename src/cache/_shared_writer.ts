@@ -10,11 +10,13 @@ import {
 import type { SharedIndex } from "./_shared_index.ts";
 import type { SharedParts } from "./_shared_parts.ts";
 import {
+  addressOf,
   HASH,
   KEY,
   KEY_BITS,
   RECORD_EXPIRY,
   type Records,
+  refOf,
   SEAL,
   type Sought,
   unitsOf,
@@ -67,10 +69,12 @@ export class SharedWriter {
       return;
     }
     const address = this.#segments.addressIn(open, units);
+    const ref = refOf(address, open.meta);
+    this.#index.prepare(sought.hash, ref);
     this.#write(sought, address, open, expiry, value, length, codec);
     // Before the index knows of it, as others may take it out of the index at once.
     this.#tally.add(open.segment, open.meta, 1, units);
-    if (!this.#publish(sought, address, open)) {
+    if (!this.#publish(sought, ref)) {
       this.#tally.add(open.segment, open.meta, -1, -units);
       this.#memory.count(DROPS, 1);
     }
@@ -107,7 +111,7 @@ export class SharedWriter {
   }
 
   /** Lets the index lead to the record, and to no other one of the same key. */
-  #publish(sought: Sought, address: number, open: OpenSegment): boolean {
+  #publish(sought: Sought, ref: number): boolean {
     const words = this.#words;
     const index = this.#index;
     for (let turn = 0; turn < TURNS; turn++) {
@@ -115,15 +119,15 @@ export class SharedWriter {
       if (slot >= 0) {
         const before = Atomics.load(words, slot);
         if (before === 0 || this.#records.match(before, sought) === 0) continue;
-        if (!index.put(slot, before, address, sought.hash, open.meta)) continue;
+        if (!index.put(slot, before, ref, sought.hash)) continue;
         if (index.mayHaveTwin(sought.hash, slot)) this.#clearTwins(sought, slot);
         return true;
       }
       const room = index.room(sought.hash);
       const before = Atomics.load(words, room);
       const evicts = before !== 0 && index.ownMeta(room, before) !== 0 &&
-        !this.#time.isPast(words[before * UNIT_WORDS + RECORD_EXPIRY]!);
-      if (!index.put(room, before, address, sought.hash, open.meta)) continue;
+        !this.#time.isPast(words[addressOf(before) * UNIT_WORDS + RECORD_EXPIRY]!);
+      if (!index.put(room, before, ref, sought.hash)) continue;
       index.reads.forget(room);
       if (evicts) this.#memory.count(EVICTIONS, 1);
       // Somebody else may have found no slot of the key at the same time, and taken another one.
@@ -142,23 +146,20 @@ export class SharedWriter {
       if (twin < 0) break;
       const other = Atomics.load(words, twin);
       if (other === 0 || this.#records.match(other, sought) === 0) continue;
-      // A slot that was left over may lead to the same record by chance. It was counted once.
-      this.#index.put(twin, other, 0, 0, 0, other !== Atomics.load(words, first));
+      this.#index.put(twin, other, 0, 0);
     }
   }
 
   delete(sought: Sought): boolean {
     let wasThere = false;
-    let last = 0;
     for (let turn = 0; turn < TURNS; turn++) {
       const slot = this.#index.find(sought);
       if (slot < 0) break;
-      const address = Atomics.load(this.#words, slot);
-      if (address === 0 || this.#records.match(address, sought) === 0) continue;
-      const expiry = this.#words[address * UNIT_WORDS + RECORD_EXPIRY]!;
-      if (!this.#index.put(slot, address, 0, 0, 0, address !== last)) continue;
+      const ref = Atomics.load(this.#words, slot);
+      if (ref === 0 || this.#records.match(ref, sought) === 0) continue;
+      const expiry = this.#words[addressOf(ref) * UNIT_WORDS + RECORD_EXPIRY]!;
+      if (!this.#index.put(slot, ref, 0, 0)) continue;
       if (!this.#time.isPast(expiry)) wasThere = true;
-      last = address;
     }
     return wasThere;
   }

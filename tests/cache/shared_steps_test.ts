@@ -1,0 +1,234 @@
+import { assert, assertEquals } from "@std/assert";
+import { BUCKET_WORDS, META, WAYS } from "../../src/cache/_shared_layout.ts";
+import { FREE, OPEN, SEALED, STATE_MASK } from "../../src/cache/_shared_state.ts";
+import type { SharedStore } from "../../src/cache/_shared_store.ts";
+import type { FakeClock } from "../../src/testing/fake_clock.ts";
+import { guardTests } from "../../src/testing/mod.ts";
+import { type Participant, participants } from "../support/shared_model.ts";
+import { atStep, Killed } from "../support/shared_steps.ts";
+
+guardTests();
+
+const HOUR = 3_600_000;
+type Value = number | undefined;
+
+/** What a participant may do with the key "k". */
+interface Deed {
+  /** What it gave, where that is known. */
+  do(part: Participant, mine: number, clock: FakeClock): Value | boolean;
+  /** What it leaves of a value, and what it gives. */
+  model(before: Value, mine: number): { after: Value; result: Value | boolean };
+  /** Whether it may evict anything. */
+  evicts?: boolean;
+}
+
+const LENGTHS = [0, 300, 290, 310];
+
+const deeds: Record<string, Deed> = {
+  set: {
+    do: (part, mine) => void part.set("k", mine, LENGTHS[mine]!, HOUR),
+    model: (_, mine) => ({ after: mine, result: undefined }),
+  },
+  get: {
+    do: (part) => part.get("k")?.value,
+    model: (before) => ({ after: before, result: before }),
+  },
+  delete: {
+    do: (part) => part.delete("k"),
+    model: (before) => ({ after: undefined, result: before !== undefined }),
+  },
+  clear: {
+    do: (part) => void part.store.clear(),
+    model: () => ({ after: undefined, result: undefined }),
+  },
+  sweep: {
+    do: (part) => void part.store.sweep(),
+    model: (before) => ({ after: before, result: undefined }),
+  },
+  "set others": {
+    do: (part, mine) => {
+      for (let i = 0; i < 14; i++) part.set(`${mine} ${i}`, mine, 300, HOUR);
+    },
+    model: (before) => ({ after: before, result: undefined }),
+    evicts: true,
+  },
+  "use all segments again": {
+    do: (part, mine, clock) => {
+      // Whoever does nothing for so long may be dead.
+      clock.advance(20_000);
+      for (let i = 0; i < 400; i++) part.set(`${mine} ${i % 250}`, mine, 300, HOUR);
+    },
+    model: (before) => ({ after: before, result: undefined }),
+    evicts: true,
+  },
+};
+
+/** What there is before: nothing but the key, or a memory that is full, or neither. */
+const settings = {
+  empty: () => {},
+  there: (part: Participant) => part.set("k", 1, LENGTHS[1]!, HOUR),
+  full: (part: Participant) => {
+    part.set("k", 1, LENGTHS[1]!, HOUR);
+    part.get("k");
+    // A key that moves once more comes back to its place, and its slot leads there already.
+    for (let i = 0; i < 200; i++) {
+      part.set(`other ${i}`, 9, 300, HOUR);
+      if (i % 5 === 0) part.get("k");
+    }
+  },
+};
+
+/** The number of slots that lead to a record of theirs. */
+function indexed({ memory, index }: SharedStore): number {
+  let records = 0;
+  for (let bucket = 0; bucket < index.buckets; bucket++) {
+    const first = memory.layout.index + bucket * BUCKET_WORDS;
+    for (let slot = first; slot < first + WAYS; slot++) {
+      const address = memory.words[slot]!;
+      if (address !== 0 && index.ownMeta(slot, address) !== 0) records++;
+    }
+  }
+  return records;
+}
+
+/** All keys that can be there, other than "k": each has the same value all the time. */
+const others = [
+  ...Array.from({ length: 200 }, (_, i): [string, number] => [`other ${i}`, 9]),
+  ...[2, 3].flatMap((who) =>
+    Array.from({ length: 250 }, (_, i): [string, number] => [`${who} ${i}`, who])
+  ),
+];
+
+function checkOthers(part: Participant): number {
+  let found = 0;
+  for (const [key, value] of others) {
+    const actual = part.get(key);
+    if (actual === undefined) continue;
+    assertEquals(actual, { value, length: 300 });
+    found++;
+  }
+  return found;
+}
+
+/** Lets two of them meet at each step of the first, with one table of buckets and another. */
+function meet(
+  first: string,
+  second: string,
+  setting: keyof typeof settings,
+  buckets: number,
+): number {
+  const [a, b] = [deeds[first]!, deeds[second]!];
+  const mayMiss = a.evicts || b.evicts || setting === "full" || buckets === 2;
+  let step = 0;
+  for (;; step++) {
+    const { parts, clock } = participants(2, { maxBytes: 64 * 1024, segmentShift: 12, buckets });
+    const [one, two] = parts as [Participant, Participant];
+    settings[setting](one);
+    two.set("of two", 8, 300, HOUR);
+    const before = one.get("k")?.value;
+    let [resultA, resultB]: (Value | boolean)[] = [];
+    const met = atStep(
+      step,
+      () => resultA = a.do(one, 2, clock),
+      () => resultB = b.do(two, 3, clock),
+    );
+    if (!met) break;
+    const where = `${first}, at step ${step} ${second}, ${setting}, ${buckets} buckets`;
+    const [ab, ba] = [a.model(before, 2), b.model(before, 3)];
+    const [afterAb, afterBa] = [b.model(ab.after, 3), a.model(ba.after, 2)];
+    const orders = [
+      [ab.result, afterAb.result, afterAb.after],
+      [afterBa.result, ba.result, afterBa.after],
+    ];
+    const after = one.get("k")?.value;
+    assertEquals(two.get("k")?.value, after, where);
+    const isFine = orders.some((order) =>
+      [resultA, resultB, after].every((actual, i) =>
+        actual === order[i] || mayMiss && (actual === undefined || actual === false)
+      )
+    );
+    assert(isFine, `${where}: ${JSON.stringify([before, resultA, resultB, after])}`);
+    const found = checkOthers(two) + Number(after !== undefined) +
+      Number(two.get("of two") !== undefined);
+    assertEquals(one.store.size(), found, `${where}: all are counted`);
+    assertEquals(indexed(one.store), found, `${where}: each has one slot`);
+    one.set("k", 1, 100, HOUR);
+    assertEquals(two.get("k"), { value: 1, length: 100 }, where);
+    assertEquals(two.delete("k"), true, where);
+    assertEquals(one.get("k"), undefined, where);
+  }
+  return step;
+}
+
+for (const setting of ["empty", "there", "full"] as const) {
+  Deno.test(`two threads meet at any step as if one came after the other: ${setting}`, () => {
+    let steps = 0;
+    for (const first of Object.keys(deeds)) {
+      if (first === "use all segments again") continue;
+      for (const second of Object.keys(deeds)) {
+        for (const buckets of [2, 64]) steps += meet(first, second, setting, buckets);
+      }
+    }
+    assert(steps > 1_000, `${steps} steps`);
+  });
+}
+
+Deno.test("a thread may die at any step: the others go on, and its memory comes back", () => {
+  let deaths = 0;
+  for (const [name, deed] of Object.entries(deeds)) {
+    if (name === "use all segments again") continue;
+    for (const setting of ["empty", "there", "full"] as const) {
+      for (let step = 0;; step++) {
+        const where = `${name}, killed at step ${step}, ${setting}`;
+        const { parts, clock } = participants(2, {
+          maxBytes: 64 * 1024,
+          segmentShift: 12,
+          buckets: 64,
+        });
+        const [one, two] = parts as [Participant, Participant];
+        settings[setting](one);
+        const before = one.get("k")?.value;
+        let met = false;
+        try {
+          met = atStep(step, () => deed.do(one, 2, clock), () => {
+            throw new Killed();
+          });
+        } catch (error) {
+          if (!(error instanceof Killed)) throw error;
+          met = true;
+        }
+        if (!met) break;
+        deaths++;
+        const after = two.get("k")?.value;
+        assert([before, deed.model(before, 2).after, undefined].includes(after), where);
+        if (name === "get" || name === "sweep") assertEquals(after, before, where);
+        checkOthers(two);
+        const { count } = two.store.segments;
+        assert(Math.abs(two.store.size() - indexed(two.store)) <= 1, where);
+        two.set("k", 3, 100, HOUR);
+        assertEquals(two.get("k"), { value: 3, length: 100 }, where);
+        assertEquals(two.delete("k"), true, where);
+        assertEquals(two.get("k"), undefined, where);
+        for (let i = 0; i < 10; i++) {
+          clock.advance(10_000);
+          two.store.sweep();
+        }
+        const { memory } = two.store;
+        const states = Array.from(
+          { length: count },
+          (_, segment) => memory.words[memory.header(segment) + META]! & STATE_MASK,
+        );
+        assert(
+          states.every((state) => [FREE, OPEN, SEALED].includes(state)),
+          `${where}: ${states}`,
+        );
+        clock.advance(HOUR + 100);
+        two.store.sweep();
+        for (let segment = 0; segment < count; segment++) {
+          assertEquals(memory.words[memory.header(segment) + META]! & STATE_MASK, FREE, where);
+        }
+      }
+    }
+  }
+  assert(deaths > 200, `${deaths} deaths`);
+});
