@@ -2,7 +2,9 @@ import { assert, assertEquals, assertInstanceOf, assertRejects, assertThrows } f
 import { ClosedError, TaskLoadError } from "../../src/base/errors.ts";
 import { holdLock } from "../../src/base/web_locks.ts";
 import { Controller } from "../../src/reconcile/controller.ts";
+import { fromInterval } from "../../src/reconcile/from_interval.ts";
 import { guardTests, leakGuard, stressStartStop, testOwner } from "../../src/testing/mod.ts";
+import { captureReports } from "../base/_capture_reports.ts";
 import { fixture } from "../support/fixture.ts";
 import { TestController } from "../support/test_controller.ts";
 
@@ -165,6 +167,22 @@ Deno.test("to stop in the turn of the start is nothing special", async () => {
   assert(test.controller.sources.length === 0);
 });
 
+Deno.test("to stop at any moment of the start leaves no line on stderr", async () => {
+  using said = captureReports();
+  for (let turns = 0; turns < 30; turns++) {
+    const owner = new AbortController();
+    const controller = new Controller(fixture("reconcile"), {
+      signal: owner.signal,
+      minWorkers: turns % 2,
+      sources: [fromInterval({ minutes: 1 }, () => ["ok", "wait"])],
+    });
+    for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+    owner.abort();
+    await controller.finished;
+  }
+  assertEquals(said.reports, []);
+});
+
 Deno.test("nothing is told to the sink before the constructor has returned", async () => {
   let isMade = false;
   const early: string[] = [];
@@ -189,4 +207,18 @@ Deno.test("a controller that nobody stops is a leak; the owner of a test stops i
     new TestController({ signal: owner.signal });
   }
   await test.controller.close();
+});
+
+Deno.test("when close() resolves nothing is left, not even for a moment", async (t) => {
+  await using guard = leakGuard(t, { wait: 0 });
+  const test = new TestController({
+    concurrency: 2,
+    minInterval: 1_000,
+    resync: { minutes: 1 },
+    sources: [fromInterval({ minutes: 1 }, () => ["ok", "wait"])],
+  });
+  await test.begun("wait");
+  test.controller.add("later", { after: 60_000 });
+  await test.controller.close();
+  assertEquals(await guard.leaks(), []);
 });
