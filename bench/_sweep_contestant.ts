@@ -6,6 +6,8 @@ export interface Cache {
   size(): number;
   /** Entries that sweeps have removed so far, where `size()` cannot tell. */
   removed?(): number;
+  /** Entries that it has lost so far, before their time, where that may happen below its limit. */
+  lost?(): number;
   /** Removes what has expired, in one go: in this thread, or in another one. */
   sweep?(): void | Promise<void>;
   /** Lets go of what keeps it alive. */

@@ -41,6 +41,13 @@ export function read(cache: Cache, count: number, random: () => number): number 
       for (let at = 0; at < CHUNK; at++) if (cache.get(keys[at]!) !== undefined) hits++;
     });
   }
-  if (hits < count) throw new Error(`Cannot measure reads: ${count - hits} of ${count} missed`);
+  checkHits(cache, hits, count);
   return time / count;
+}
+
+/** All entries must be there; but a few in a thousand may be lost where the cache says so. */
+export function checkHits(cache: Cache, hits: number, count: number): void {
+  const misses = count - hits;
+  if (misses === 0 || (cache.lost?.() && misses <= count / 1_000)) return;
+  throw new Error(`Cannot measure reads: ${misses} of ${count} missed`);
 }

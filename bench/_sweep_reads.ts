@@ -1,5 +1,6 @@
 import type { Cache } from "./_sweep_contestant.ts";
 import type { Quantiles, Reads } from "./_sweep_sample.ts";
+import { checkHits } from "./_sweep_fill.ts";
 import { nextTurn, threadTime } from "./_sweep_time.ts";
 
 /** Milliseconds between two reads. */
@@ -52,7 +53,7 @@ export async function measureReads(
     }
     await swept;
   }
-  if (misses > 0) throw new Error(`Cannot measure reads: ${misses} of ${reads} missed`);
+  checkHits(cache, reads - misses, reads);
   return { alone: quantiles(alone, reads), waited: quantiles(waited, reads) };
 }
 

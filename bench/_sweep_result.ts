@@ -35,6 +35,7 @@ export const LIFE: Metric[] = ([
   ["memory", "with buffers"],
   ["rss", "RSS, B/entry"],
   ["gc", "major GC, ms"],
+  ["lost", "lost of 1 M"],
 ] as const).map(([key, title]) => ({ key, title, of: ({ life }) => life?.[key] }));
 
 /** Reads while nothing is swept, and while sweeps go on. */
@@ -77,9 +78,14 @@ export function sweepMetrics(share: number): Metric[] {
     metric("total", "all CPU, ms", ({ total }) => total),
     metric("stall", "stall, ms", ({ stall }) => stall),
     metric("slice", "piece, ms", ({ slice }) => slice),
-    metric("scanned", "M scanned/s", ({ total }, entries) => entries / total / 1e3),
-    metric("removed", "M removed/s", ({ total, removed }) => removed / total / 1e3),
+    metric("scanned", "M scanned/s", (sweep, entries) => entries / sweeperTime(sweep) / 1e3),
+    metric("removed", "M removed/s", (sweep) => sweep.removed / sweeperTime(sweep) / 1e3),
   ];
+}
+
+/** Rates are of the thread that sweeps: the worker if there is one. */
+function sweeperTime({ main, total }: Sweep): number {
+  return total > main ? total - main : main;
 }
 
 /** A metric by its key. */

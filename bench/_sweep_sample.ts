@@ -11,6 +11,8 @@ export interface Life {
   readonly rss: number;
   /** A major garbage collection with all entries alive, in milliseconds. */
   readonly gc: number;
+  /** Entries that the cache has lost while it was filled, in a million. */
+  readonly lost: number;
   /** The longest time for which this thread is busy when nothing is to be done, in milliseconds. */
   readonly idleStall: number;
 }

@@ -14,7 +14,17 @@ import {
 import type { Sample } from "../../bench/_sweep_sample.ts";
 
 function sample(get: number, sweep?: number, removed = 500_000): Sample {
-  const life = { set: 1, get, overwrite: 1, heap: 1, memory: 1, rss: 1, gc: 1, idleStall: 0 };
+  const life = {
+    set: 1,
+    get,
+    overwrite: 1,
+    heap: 1,
+    memory: 1,
+    rss: 1,
+    gc: 1,
+    lost: 0,
+    idleStall: 0,
+  };
   const all = { main: sweep!, total: sweep!, wall: 1, stall: 1, slice: 1, removed };
   return { life, sweeps: sweep === undefined ? {} : { 50: all } };
 }
@@ -65,11 +75,19 @@ Deno.test("a contestant of one round is compared with the others' first round", 
   assertEquals(ratio, 3);
 });
 
-Deno.test("rates are of the processor time", () => {
-  const measure = million(standing("map", sample(1, 100)));
-  const map = find(measure, "map");
-  assertEquals(valueOf(measure, map, metricOf("sweep50.scanned"))?.median, 10);
-  assertEquals(valueOf(measure, map, metricOf("sweep50.removed"))?.median, 5);
+Deno.test("rates are of the thread that sweeps", () => {
+  const inWorker = sample(1, 100);
+  const sweep = { ...inWorker.sweeps[50]!, main: 50 };
+  const measure = million(
+    standing("map", sample(1, 100)),
+    standing("shared", { ...inWorker, sweeps: { 50: sweep } }),
+  );
+  const rates = (["map", "shared"] as const).map((name) =>
+    ["scanned", "removed"].map((key) =>
+      valueOf(measure, find(measure, name), metricOf(`sweep50.${key}`))?.median
+    )
+  );
+  assertEquals(rates, [[10, 5], [20, 10]]);
 });
 
 Deno.test("toGrowth() tells how the cost follows the number of entries", () => {
