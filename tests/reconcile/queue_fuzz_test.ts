@@ -33,7 +33,12 @@ const KEYS = 400;
  * themselves know at once what they were handed, so that priorities can be compared; those that wait
  * learn it a turn later, when the key may have been added again.
  */
-async function fuzz(seed: number, mode: StopMode, stopAfter: number, waits: boolean) {
+async function fuzz(
+  seed: number,
+  mode: StopMode,
+  stopAfter: number,
+  { waits, pauses = false }: { waits: boolean; pauses?: boolean },
+) {
   const next = numbers(seed);
   const owner = new AbortController();
   const queue = new WorkQueue({ signal: owner.signal });
@@ -57,6 +62,7 @@ async function fuzz(seed: number, mode: StopMode, stopAfter: number, waits: bool
       add(`key-${next(KEYS)}`, next(5) - 2, next(4) === 0 ? next(4) : 0);
       if (++adds === stopAfter) stopped = queue.stop(mode);
       if (next(10) === 0) await yieldSomehow(next);
+      if (pauses && next(20) === 0) next(2) === 0 ? queue.pause() : queue.resume();
     }
   };
   const work = async (item: WorkItem<string>) => {
@@ -74,6 +80,7 @@ async function fuzz(seed: number, mode: StopMode, stopAfter: number, waits: bool
   const consume = async () => {
     while (!queue.signal.aborted) {
       const item = waits ? await queue.take() : queue.tryTake();
+      if (!waits) assert(item === undefined || !queue.paused, "a pause holds");
       if (item === undefined) await yieldSomehow(next);
       else await work(item);
     }
@@ -97,7 +104,7 @@ async function fuzz(seed: number, mode: StopMode, stopAfter: number, waits: bool
   assertEquals(waiting.filter(([key]) => !isLeft.has(key)), [], "this was lost");
   if (!waits) assertEquals(isLeft.size, waiting.length);
   if (mode !== "now") assertEquals(left.inHand, []);
-  if (mode === "drain") assertEquals(left.queued, []);
+  if (mode === "drain" && !pauses) assertEquals(left.queued, []);
   const { counters } = queue.snapshot();
   assertEquals([counters.taken, counters.done, queue.inHand], [taken, taken, 0]);
 }
@@ -113,9 +120,25 @@ for (const waits of [true, false]) {
           1_000 * index + (stopAfter === Infinity ? 7 : stopAfter),
           mode,
           stopAfter,
-          waits,
+          { waits },
         );
       });
     }
+    Deno.test(`P12: ${mode} while others pause and resume it, consumers ${waits ? "" : "do not "}wait`, async () => {
+      await fuzz(77 + index, mode, 4_000, { waits, pauses: true });
+    });
   }
 }
+
+Deno.test("P12: a stop anywhere, from seeds that are new each time", async () => {
+  for (let round = 0; round < 12; round++) {
+    const seed = 1 + Math.floor(Math.random() * 2_147_483_645);
+    const mode = MODES[seed % 3]!;
+    const how = { waits: round % 2 === 0, pauses: round % 4 > 1 };
+    try {
+      await fuzz(seed, mode, 1 + seed % 10_000, how);
+    } catch (error) {
+      throw new Error(`seed ${seed}, ${JSON.stringify(how)}`, { cause: error });
+    }
+  }
+});
