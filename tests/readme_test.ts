@@ -14,6 +14,7 @@ const PROGRAMS: Record<string, { prints: string; signal?: true }> = {
   "permissions.ts": { prints: "NotCapable" },
   "pool.ts": { prints: "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb" },
   "isolation.ts": { prints: "timed-out killed" },
+  "buckets.ts": { prints: "1 removed, 1 kept\n1 removed, 1 kept\n1 to read from" },
   "cache.ts": { prints: "<h1>Hello</h1>" },
   "controller.ts": { prints: "requeue-after" },
   "metrics.ts": { prints: 'leash_workers{state="stuck"} 0' },
