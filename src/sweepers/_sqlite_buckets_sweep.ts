@@ -42,7 +42,7 @@ export class SqliteBucketsSweep {
   /** Throws at the next table when the run must stop. */
   async run(): Promise<SqliteSweepResult> {
     const { result } = this;
-    const { cutoff, dryRun, pause, prefix } = this.#plan;
+    const { batchTarget, cutoff, dryRun, pause, prefix } = this.#plan;
     const { tables, others } = await this.#patience.run(() => {
       this.#upkeep.inspect();
       return findBuckets(this.#db, prefix);
@@ -50,12 +50,16 @@ export class SqliteBucketsSweep {
     const expired = tables.filter(({ bucket }) => bucket.end <= cutoff);
     result.skippedNames = others;
     result.keptBuckets = tables.length - expired.length;
+    let end = performance.now() + batchTarget;
     for (const [index, table] of expired.entries()) {
       this.#ctx.checkpoint();
+      if (performance.now() >= end) {
+        await this.#patience.rest(dryRun ? 0 : pause);
+        end = performance.now() + batchTarget;
+      }
       await this.#patience.run(() => this.#remove(table));
       this.#ctx.progress(index + 1, expired.length);
       this.#upkeep.afterBatch();
-      await this.#patience.rest(dryRun ? 0 : pause);
     }
     await this.#upkeep.finish(result.removedBuckets > 0);
     result.complete = true;

@@ -49,8 +49,8 @@ export interface SqliteSweepInput {
   maxRows?: number;
   /**
    * How long one batch should hold the write lock (default 20 ms). The batches adapt to it. With
-   * `buckets` only those of `vacuum` can: a table goes in one, so choose narrower buckets where that
-   * takes too long.
+   * `buckets`, as many tables are dropped one after another as fit into it, but a large one takes as
+   * long as it takes: choose narrower buckets where that is too long.
    */
   batchTarget?: Duration;
   /** How long to leave the lock to others between two batches (default 5 ms). */

@@ -15,6 +15,7 @@ export class Upkeep {
   readonly #patience: Patience;
   readonly #result: SqliteSweepResult;
   #hasLog = false;
+  #isClean = false;
 
   /**
    * @param db The database.
@@ -37,6 +38,9 @@ export class Upkeep {
   /** Learns what the database is like, and refuses what cannot be done with it. */
   inspect(): void {
     this.#hasLog = this.pragma("journal_mode") === "wal";
+    // Others need not wait until a commit is on the disk: at worst, what has gone comes back when
+    // the power fails, and goes with the next sweep. Without a log the file itself could break.
+    if (this.#hasLog) this.#db.exec("PRAGMA synchronous = NORMAL");
     if (this.#plan.vacuum && this.pragma("auto_vacuum") !== AUTO_VACUUM_INCREMENTAL) {
       throw new TypeError(
         `Cannot vacuum ${this.#plan.path}: it must have been made with PRAGMA auto_vacuum = ` +
@@ -47,6 +51,7 @@ export class Upkeep {
 
   /** After a batch. */
   afterBatch(): void {
+    this.#isClean = false;
     if (!this.#plan.dryRun && this.#result.batches % CHECKPOINT_EVERY === 0) this.#checkpoint();
   }
 
@@ -54,7 +59,7 @@ export class Upkeep {
   async finish(hasRemoved: boolean): Promise<void> {
     if (this.#plan.dryRun) return;
     if (this.#plan.vacuum === "incremental") await this.#vacuum();
-    if (hasRemoved || this.#result.freedPages > 0) this.#checkpoint();
+    if (this.#result.freedPages > 0 || (hasRemoved && !this.#isClean)) this.#checkpoint();
   }
 
   /** The value of a pragma. */
@@ -91,7 +96,8 @@ export class Upkeep {
     if (checkpoint === "truncate") {
       row = this.#db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
     }
-    if (row?.busy === 0) this.#result.checkpoints++;
+    this.#isClean = row?.busy === 0;
+    if (this.#isClean) this.#result.checkpoints++;
     else this.#result.blockedCheckpoints++;
   }
 }
