@@ -1,4 +1,5 @@
 import { BUCKET_WORDS, type SharedMemory, UNIT_WORDS, WAYS } from "./_shared_layout.ts";
+import { orderReads } from "./_shared_order.ts";
 import { Reads } from "./_shared_reads.ts";
 import { addressOf, HASH, RECORD_EXPIRY, type Records, type Sought } from "./_shared_records.ts";
 import type { Tally } from "./_shared_tally.ts";
@@ -17,14 +18,15 @@ const TURNS = 64;
  */
 export class SharedIndex {
   readonly reads: Reads;
+  /** What the slot held that was found last, and the epoch and state of the segment of its record. */
+  ref = 0;
+  meta = 0;
   readonly #words: Int32Array;
   readonly #halves: Uint16Array;
   readonly #first: number;
   readonly #mask: number;
   readonly #records: Records;
   readonly #tally: Tally;
-  /** A word of this thread's own: an atomic addition to it keeps reads in their order. */
-  readonly #fence = new Int32Array(new SharedArrayBuffer(4));
 
   constructor(memory: SharedMemory, records: Records, tally: Tally) {
     const { index, buckets } = memory.layout;
@@ -68,10 +70,15 @@ export class SharedIndex {
     const words = this.#words;
     let ref = words[slot]!;
     for (let turn = 0; ref !== 0 && turn < TURNS; turn++) {
-      if (this.#records.match(ref, sought) !== 0) return true;
+      const meta = this.#records.match(ref, sought);
+      if (meta !== 0) {
+        this.ref = ref;
+        this.meta = meta;
+        return true;
+      }
       // The record may have moved after the slot was read, and its segment been used again. Who took it
       // for gone would leave it there, and a newer one in another slot beside it.
-      Atomics.add(this.#fence, 0, 1);
+      orderReads();
       const now = Atomics.load(words, slot);
       if (now === ref) return false;
       ref = now;

@@ -1,4 +1,5 @@
 import { HITS, MISSES, RECORD_WORDS, type SharedMemory, UNIT_WORDS } from "./_shared_layout.ts";
+import { orderReads } from "./_shared_order.ts";
 import type { SharedParts } from "./_shared_parts.ts";
 import {
   addressOf,
@@ -31,8 +32,6 @@ export class SharedReader {
   readonly #records: Records;
   readonly #index: SharedIndex;
   readonly #room: number;
-  /** A word of this thread's own: an atomic addition to it keeps reads in their order. */
-  readonly #fence = new Int32Array(new SharedArrayBuffer(4));
   #hits = 0;
   #misses = 0;
 
@@ -68,24 +67,21 @@ export class SharedReader {
 
   #look(sought: Sought, copy: boolean): boolean {
     const words = this.#words;
-    let slot = this.#index.find(sought);
-    for (let turn = 0; slot >= 0 && turn < TURNS; turn++) {
-      const ref = Atomics.load(words, slot);
-      const meta = ref === 0 ? 0 : this.#records.match(ref, sought);
-      if (meta !== 0) {
-        const at = addressOf(ref) * UNIT_WORDS;
-        if (this.#time.isPast(words[at + RECORD_EXPIRY]!)) return false;
-        if (copy) this.#copy(at, sought.length);
-        // Whatever was read above is of the record only if its segment is still in the same epoch.
-        Atomics.add(this.#fence, 0, 1);
-        const after = Atomics.load(words, this.#records.metaWord(ref));
-        if (epochOf(after) === epochOf(meta)) {
-          if (copy) this.#index.reads.add(slot);
-          return true;
-        }
-      }
-      // Somebody replaced the value meanwhile: the new one may be in the same slot.
-      slot = this.#index.find(sought);
+    const index = this.#index;
+    for (let turn = 0; turn < TURNS; turn++) {
+      const slot = index.find(sought);
+      if (slot < 0) return false;
+      const { ref, meta } = index;
+      const at = addressOf(ref) * UNIT_WORDS;
+      if (this.#time.isPast(words[at + RECORD_EXPIRY]!)) return false;
+      if (copy) this.#copy(at, sought.length);
+      // Whatever was read above is of the record only if its segment is still in the same epoch. If not,
+      // there may be a newer value, or the same elsewhere.
+      orderReads();
+      const after = Atomics.load(words, this.#records.metaWord(ref));
+      if (epochOf(after) !== epochOf(meta)) continue;
+      if (copy) index.reads.add(slot);
+      return true;
     }
     return false;
   }

@@ -15,7 +15,6 @@ import {
   KEY,
   KEY_BITS,
   RECORD_EXPIRY,
-  type Records,
   refOf,
   SEAL,
   type Sought,
@@ -40,11 +39,10 @@ export class SharedWriter {
   readonly #time: SharedTime;
   readonly #segments: Segments;
   readonly #tally: Tally;
-  readonly #records: Records;
   readonly #index: SharedIndex;
   readonly #appender: Appender;
 
-  constructor({ memory, time, segments, tally, records, index }: SharedParts, appender: Appender) {
+  constructor({ memory, time, segments, tally, index }: SharedParts, appender: Appender) {
     this.#memory = memory;
     this.#words = memory.words;
     this.#bytes = memory.bytes;
@@ -52,7 +50,6 @@ export class SharedWriter {
     this.#time = time;
     this.#segments = segments;
     this.#tally = tally;
-    this.#records = records;
     this.#index = index;
     this.#appender = appender;
   }
@@ -117,9 +114,7 @@ export class SharedWriter {
     for (let turn = 0; turn < TURNS; turn++) {
       const slot = index.find(sought);
       if (slot >= 0) {
-        const before = Atomics.load(words, slot);
-        if (before === 0 || this.#records.match(before, sought) === 0) continue;
-        if (!index.put(slot, before, ref, sought.hash)) continue;
+        if (!index.put(slot, index.ref, ref, sought.hash)) continue;
         if (index.mayHaveTwin(sought.hash, slot)) this.#clearTwins(sought, slot);
         return true;
       }
@@ -139,14 +134,11 @@ export class SharedWriter {
 
   /** Clears all slots of the key behind the first one. Two who do so at once agree on which one stays. */
   #clearTwins(sought: Sought, first: number): void {
-    const words = this.#words;
     if (first < 0) return;
     for (let turn = 0; turn < 16; turn++) {
       const twin = this.#index.find(sought, first);
       if (twin < 0) break;
-      const other = Atomics.load(words, twin);
-      if (other === 0 || this.#records.match(other, sought) === 0) continue;
-      this.#index.put(twin, other, 0, 0);
+      this.#index.put(twin, this.#index.ref, 0, 0);
     }
   }
 
@@ -155,8 +147,7 @@ export class SharedWriter {
     for (let turn = 0; turn < TURNS; turn++) {
       const slot = this.#index.find(sought);
       if (slot < 0) break;
-      const ref = Atomics.load(this.#words, slot);
-      if (ref === 0 || this.#records.match(ref, sought) === 0) continue;
+      const { ref } = this.#index;
       const expiry = this.#words[addressOf(ref) * UNIT_WORDS + RECORD_EXPIRY]!;
       if (!this.#index.put(slot, ref, 0, 0)) continue;
       if (!this.#time.isPast(expiry)) wasThere = true;
