@@ -1,58 +1,84 @@
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { every, type Scheduler } from "../mod.ts";
+import { bucketTable, liveBuckets, type SqliteSweepInput } from "../src/sweepers/sqlite.ts";
 import type { Contestant } from "./_rounds.ts";
 
 const TARGET = 20;
+/** How far the expiries of two rows lie apart: more than the benchmark takes. */
+const STEP = 3_600_000;
 
-/** The same table, swept in the ways that people do it. The first one is what the others are compared with. */
+/** What lies in the database. */
+export interface SqliteContent {
+  readonly rows: number;
+  readonly expired: number;
+  /** There is an index on the expiry. Buckets need none. */
+  readonly index: boolean;
+  /** The keys are random texts, as those of sessions and caches are. */
+  readonly textKeys: boolean;
+  /** The main thread writes a row every 10 ms meanwhile. */
+  readonly writes: boolean;
+}
+
+/** The same rows, swept in the ways that people do it. The first one is what the others are compared with. */
 export async function sqliteContestants(
   scheduler: Scheduler,
-  { rows, expired, index, writes }: {
-    rows: number;
-    expired: number;
-    index: boolean;
-    /** The main thread writes a row every 10 ms meanwhile. */
-    writes: boolean;
-  },
+  content: SqliteContent,
 ): Promise<Contestant[]> {
-  const input = { path: "", table: "sessions", column: "expires_at" };
+  const { rows, expired, writes } = content;
+  const byRow = { table: "sessions", column: "expires_at" };
+  const byBucket = { table: "sessions", buckets: true };
   const task = scheduler.add<typeof import("../src/sweepers/sqlite.ts")>(
     new URL("../src/sweepers/sqlite.ts", import.meta.url),
     {
-      name: `sqlite ${rows} ${expired} ${index} ${writes}`,
+      name: `sqlite ${Object.values(content).join(" ")}`,
       schedule: every({ hours: 1 }),
       idleTimeout: Infinity,
-      input,
+      input: { path: "", ...byRow },
     },
   );
-  const sweep = async (path: string) => {
-    const result = await task.trigger({ ...input, path });
+  const sweep = (options: Omit<SqliteSweepInput, "path">) => async (path: string) => {
+    const result = await task.trigger({ path, ...options });
     if (result.outcome !== "succeeded") throw result.error;
   };
-  const prepare = () => database(rows, expired, index);
-  const finish = (path: string) => expectLeft(path, rows - expired);
   // What is measured is a sweep by a worker that is there already.
-  const warmUp = database(2, 1, index);
-  await sweep(warmUp);
-  expectLeft(warmUp, 1);
+  for (const options of [byRow, byBucket]) {
+    const warmUp = database({ ...content, rows: 2, expired: 1 }, options === byBucket);
+    await sweep(options)(warmUp);
+    expectLeft(warmUp, 1);
+  }
 
-  const contestants: Contestant[] = [
-    { name: "one DELETE, main thread", prepare, run: deleteAtOnce, finish },
-    { name: "adaptive batches, main thread", prepare, run: deleteInBatches, finish },
-    { name: "Leash: sqlite sweeper in a worker", prepare, run: sweep, finish },
+  // Made once: to fill a database takes far longer than to sweep it.
+  const [plain, cut] = [database(content, false), database(content, true)];
+  templates.push(plain, cut);
+  const contestant = (
+    name: string,
+    run: Contestant["run"],
+    inBuckets = false,
+  ): Contestant => ({
+    name,
+    prepare: () => copy(inBuckets ? cut : plain),
+    run: writes ? whileWriting(run) : run,
+    finish: (path) => expectLeft(path, rows - expired),
+  });
+  return [
+    contestant("one DELETE, main thread", deleteAtOnce),
+    contestant("adaptive batches, main thread", deleteInBatches),
+    contestant("Leash: sqlite sweeper in a worker", sweep(byRow)),
+    contestant("table per bucket: DROP, main thread", dropBuckets, true),
+    contestant("table per bucket: Leash", sweep(byBucket), true),
   ];
-  if (!writes) return contestants;
-  return contestants.map((contestant) => ({
-    ...contestant,
-    run: whileWriting(contestant.run, rows),
-  }));
 }
 
-function whileWriting(run: Contestant["run"], rows: number): Contestant["run"] {
+function whileWriting(run: Contestant["run"]): Contestant["run"] {
   return async (path) => {
     using db = open(path);
-    const update = db.prepare("UPDATE sessions SET value = ? WHERE id = ?");
-    const timer = setInterval(() => update.run("changed", Math.ceil(Math.random() * rows)), 10);
+    const table = tables(db).at(-1)!;
+    const ids = db.prepare(`SELECT id FROM ${table}`).all().map(({ id }) => id!);
+    const update = db.prepare(`UPDATE ${table} SET value = ? WHERE id = ?`);
+    const timer = setInterval(
+      () => update.run("changed", ids[Math.floor(Math.random() * ids.length)]!),
+      10,
+    );
     try {
       await run(path);
     } finally {
@@ -61,15 +87,14 @@ function whileWriting(run: Contestant["run"], rows: number): Contestant["run"] {
   };
 }
 
-/** Rows of about 120 bytes; those that have expired are spread by chance. */
-function database(rows: number, expired: number, index: boolean): string {
+/** Rows of about 120 bytes; those that have expired are spread by chance, but for buckets. */
+function database(
+  { rows, expired, index, textKeys }: SqliteContent,
+  inBuckets: boolean,
+): string {
   const path = `${Deno.makeTempDirSync({ prefix: "leash-bench-" })}/app.db`;
   using db = new DatabaseSync(path);
-  db.exec(
-    "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; " +
-      "CREATE TABLE sessions (id INTEGER PRIMARY KEY, expires_at INTEGER, value TEXT); BEGIN",
-  );
-  const insert = db.prepare("INSERT INTO sessions (expires_at, value) VALUES (?, ?)");
+  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; BEGIN");
   const now = Date.now();
   const value = "x".repeat(100);
   const order = Array.from({ length: rows }, (_, position) => position);
@@ -77,15 +102,60 @@ function database(rows: number, expired: number, index: boolean): string {
     const other = Math.floor(Math.random() * (position + 1));
     [order[position], order[other]] = [order[other]!, order[position]!];
   }
-  for (const rank of order) insert.run(now + (rank - expired + 0.5) * 100_000, value);
-  db.exec(`COMMIT; ${index ? "CREATE INDEX by_expiry ON sessions (expires_at);" : ""}`);
+  // So many rows share a table that there are ten that have expired, or one of the few.
+  const width = Math.max(1, Math.min(expired, rows / 20)) * STEP;
+  const first = now - now % width;
+  const inserts = new Map<string, StatementSync>();
+  for (const rank of order) {
+    const expiry = (inBuckets ? first : now) + (rank - expired + 0.5) * STEP;
+    const table = inBuckets ? bucketTable("sessions", expiry, { width }) : "sessions";
+    let insert = inserts.get(table);
+    if (insert === undefined) {
+      const key = textKeys ? "TEXT" : "INTEGER";
+      db.exec(`CREATE TABLE ${table} (id ${key} PRIMARY KEY, expires_at INTEGER, value TEXT)`);
+      insert = db.prepare(`INSERT INTO ${table} VALUES (?, ?, ?)`);
+      inserts.set(table, insert);
+    }
+    insert.run(textKeys ? crypto.randomUUID() : null, expiry, value);
+  }
+  db.exec("COMMIT");
+  if (index && !inBuckets) db.exec("CREATE INDEX by_expiry ON sessions (expires_at)");
   db.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   return path;
+}
+
+const templates: string[] = [];
+
+/** Removes what the contestants have been given copies of. */
+export function removeTemplates(): void {
+  for (const path of templates.splice(0)) removeDatabase(path);
+}
+
+function removeDatabase(path: string): void {
+  Deno.removeSync(path.slice(0, -"/app.db".length), { recursive: true });
+}
+
+function copy(template: string): string {
+  const path = `${Deno.makeTempDirSync({ prefix: "leash-bench-" })}/app.db`;
+  Deno.copyFileSync(template, path);
+  return path;
+}
+
+/** The tables that hold rows, those with the latest expiry last. */
+function tables(db: DatabaseSync): string[] {
+  return db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all()
+    .map(({ name }) => String(name));
 }
 
 function deleteAtOnce(path: string): void {
   using db = open(path);
   db.prepare("DELETE FROM sessions WHERE expires_at <= ?").run(Date.now());
+}
+
+function dropBuckets(path: string): void {
+  using db = open(path);
+  const live = liveBuckets(db, "sessions");
+  for (const table of tables(db)) if (!live.includes(table)) db.exec(`DROP TABLE ${table}`);
 }
 
 /** What one finds recommended: a batch at a time, sized to take 20 ms, and a breath in between. */
@@ -113,10 +183,13 @@ function open(path: string): DatabaseSync {
 function expectLeft(path: string, expected: number): void {
   {
     using db = new DatabaseSync(path);
-    const left = db.prepare("SELECT count(*) AS n FROM sessions").get()!.n;
+    const left = tables(db).reduce(
+      (sum, table) => sum + Number(db.prepare(`SELECT count(*) AS n FROM ${table}`).get()!.n),
+      0,
+    );
     if (left !== expected) {
       throw new Error(`Cannot trust the sweep: expected ${expected} rows: received ${left}`);
     }
   }
-  Deno.removeSync(path.slice(0, -"/app.db".length), { recursive: true });
+  removeDatabase(path);
 }

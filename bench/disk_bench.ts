@@ -13,7 +13,7 @@
 import { Scheduler } from "../mod.ts";
 import { rounds } from "./_rounds.ts";
 import { filesContestants } from "./_disk_files.ts";
-import { sqliteContestants } from "./_disk_sqlite.ts";
+import { removeTemplates, sqliteContestants } from "./_disk_sqlite.ts";
 import { print, toRows } from "./_disk_table.ts";
 
 const isShort = Boolean(Deno.env.get("LEASH_BENCH_SHORT"));
@@ -31,13 +31,14 @@ const tables = [
     contestants: await filesContestants(scheduler, files),
   },
   ...await Promise.all([
-    { expired: rows / 2, index: false, writes: false },
-    { expired: rows / 2, index: false, writes: true },
-    { expired: rows / 2, index: true, writes: false },
-    { expired: rows / 100, index: true, writes: false },
+    { expired: rows / 2, index: false, textKeys: false, writes: false },
+    { expired: rows / 2, index: false, textKeys: false, writes: true },
+    { expired: rows / 2, index: true, textKeys: false, writes: false },
+    { expired: rows / 2, index: true, textKeys: true, writes: false },
+    { expired: rows / 100, index: true, textKeys: false, writes: false },
   ].map(async (options) => ({
     title: `${figures(rows)} rows of 120 bytes, ${figures(options.expired)} of them expired, ` +
-      `${options.index ? "an" : "no"} index, WAL` +
+      `${options.textKeys ? "random text keys, " : ""}${options.index ? "an" : "no"} index, WAL` +
       (options.writes ? ", while the main thread writes a row every 10 ms" : ""),
     item: "rows",
     items: rows,
@@ -51,4 +52,5 @@ for (const { title, item, items, contestants } of tables) {
   report.push({ title, rounds: count, rows: result });
   if (!isJson) console.log(`${print(`${title}; ${count} rounds`, item, result)}\n`);
 }
+removeTemplates();
 if (isJson) console.log(JSON.stringify({ deno: Deno.version.deno, tables: report }, null, 2));
