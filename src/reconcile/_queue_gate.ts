@@ -58,11 +58,8 @@ export class QueueGate<K> implements CoreHandlers {
     return this.#waiters.size;
   }
 
-  /** As that of the queue. */
-  take(signal: AbortSignal | undefined): Promise<WorkItem<K>> {
-    if (signal?.aborted) return Promise.reject(signal.reason);
-    const item = this.tryTake();
-    if (item !== undefined) return Promise.resolve(item);
+  /** Waits for a key. Only for those who were given none by `tryTake()`. */
+  wait(signal: AbortSignal | undefined): Promise<WorkItem<K>> {
     return this.#endedBy !== undefined || this.#isFinishing()
       ? Promise.reject(this.#reason)
       : this.#waiters.wait(signal);

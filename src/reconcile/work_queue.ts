@@ -176,7 +176,9 @@ export class WorkQueue<K = string> implements AsyncDisposable {
    * @returns Rejects with the reason of `signal`, or of the stop of the queue.
    */
   take(signal?: AbortSignal): Promise<WorkItem<K>> {
-    return this.#gate.take(signal);
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    const item = this.#gate.tryTake();
+    return item === undefined ? this.#gate.wait(signal) : Promise.resolve(item);
   }
 
   /** Takes a key if one is ready, and nobody may wait before. */

@@ -114,6 +114,20 @@ Deno.test("a key keeps its priority when it is run again, unless its result has 
   assertEquals(test.runs.map(({ key }) => key), ["other", "keeps", "keeps", "seven", "other"]);
 });
 
+Deno.test("a key that has failed keeps its priority, too", async () => {
+  await using test = new TestController({ paused: true });
+  const { controller, clock } = test;
+  controller.add("fail 1", { priority: 10 });
+  controller.resume();
+  await test.ended(1);
+  controller.pause();
+  controller.add("ok", { priority: 7 });
+  clock.advance(5);
+  controller.resume();
+  await test.ended(3);
+  assertEquals(test.runs.map(({ key }) => key), ["fail 1", "fail 1", "ok"]);
+});
+
 Deno.test("a rate limiter that is broken ends nothing: that is said, and keys wait as usual", async () => {
   using said = captureReports();
   const broken = (): never => {
