@@ -1,5 +1,6 @@
 import { figure } from "./_pool_result.ts";
 import type { SharedContestant, SharedSample } from "./_shared_child.ts";
+import type { HitRatios } from "./_shared_zipf.ts";
 
 /** What all rounds of one contestant measured, or why there is nothing. */
 export interface SharedStanding {
@@ -56,8 +57,38 @@ export function toVerdicts(standings: SharedStanding[], entries: number): Shared
     true,
   );
   add(`major GC with ${figure(entries)} alive`, "ms", 5, (ours) => ours.gc);
+  add("major GC, over an empty process", "ms", 5, (ours) => ours.gc - ours.idleGc);
   add("gap by sweeps elsewhere, over idle", "ms", 5, (ours) => ours.sweepGap - ours.idleGap);
   return verdicts;
+}
+
+/** How the cost of a sweep grows with the number of entries: the last size, and that of a tenth. */
+export function growth(few: SharedStanding[], many: SharedStanding[]): SharedVerdict[] {
+  const sweep = (standings: SharedStanding[]) =>
+    median(
+      standings.find(({ name }) => name === "leash")?.samples.map((sample) => sample.sweep) ?? [],
+    );
+  return [
+    { what: "sweep, of ten times fewer", value: sweep(many) / sweep(few), unit: "×", bar: 12 },
+    { what: "sweep, of so many", value: sweep(many), unit: "ms", bar: 10 },
+  ].map((verdict) => ({ ...verdict, atLeast: false }));
+}
+
+/** The part of the requests that each answered. */
+export function printHits(ratios: HitRatios[]): string {
+  const percent = (part: number) => `${(part * 100).toFixed(1)} %`.padStart(10);
+  const rows = ratios.map((ratio) =>
+    `  Zipf ${ratio.exponent.toFixed(1)}    ${figure(ratio.keys).padStart(8)}${
+      figure(ratio.entries).padStart(9)
+    }` + [ratio.leash, ratio.lru, ratio.lruSameBytes, ratio.fifo, ratio.best].map(percent).join("")
+  );
+  const heads = ["leash", "LRU", "LRU bytes", "FIFO", "best"].map((head) => head.padStart(10));
+  return [
+    "Hit ratio with room for a tenth of the keys; LRU: lru-cache with as many entries, and with as many " +
+    "bytes",
+    `              ${"keys".padStart(8)}${"entries".padStart(9)}${heads.join("")}`,
+    ...rows,
+  ].join("\n");
 }
 
 /** Whether a bar is reached, in the words of the other benches. */
@@ -67,28 +98,33 @@ export function verdictText({ value, bar, atLeast }: SharedVerdict): string {
   return isMet ? "met" : `MISSED by ${by.toFixed(2)}×`;
 }
 
+/** A line for each bar. */
+export function printBars(verdicts: SharedVerdict[]): string[] {
+  return verdicts.map((verdict) =>
+    `  ${verdict.what.padEnd(38)}${figure(verdict.value).padStart(9)} ${verdict.unit.padEnd(4)}` +
+    ` ${verdict.atLeast ? "≥" : "≤"} ${String(verdict.bar).padEnd(6)} ${verdictText(verdict)}`
+  );
+}
+
 /** Bars first, then what each contestant needed. */
 export function print(
   title: string,
   standings: SharedStanding[],
   verdicts: SharedVerdict[],
 ): string {
-  const bars = verdicts.map((verdict) =>
-    `  ${verdict.what.padEnd(38)}${figure(verdict.value).padStart(9)} ${verdict.unit.padEnd(4)}` +
-    ` ${verdict.atLeast ? "≥" : "≤"} ${String(verdict.bar).padEnd(6)} ${verdictText(verdict)}`
-  );
-  const columns = ["set", "get", "rss", "gc", "sweep"] as const;
+  const columns = ["set", "get", "rss", "gc", "idleGc", "sweep"] as const;
   const rows = standings.map(({ name, samples, problem }) =>
     `  ${name.padEnd(12)}` +
     (problem ??
       columns.map((column) => figure(median(samples.map((sample) => sample[column]))).padStart(12))
         .join(""))
   );
-  const heads = ["set ns", "get ns", "bytes/entry", "GC ms", "sweep ms"]
+  const heads = ["set ns", "get ns", "bytes/entry", "GC ms", "GC empty", "sweep ms"]
     .map((head) => head.padStart(12)).join("");
-  return [title, ...bars, `${" ".repeat(14)}${heads}`, ...rows].join("\n");
+  return [title, ...printBars(verdicts), `${" ".repeat(14)}${heads}`, ...rows].join("\n");
 }
 
-function median(values: number[]): number {
+/** The one in the middle. */
+export function median(values: number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN;
 }

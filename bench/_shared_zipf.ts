@@ -18,6 +18,8 @@ export interface HitRatios {
   readonly entries: number;
   readonly leash: number;
   readonly lru: number;
+  /** lru-cache with as many entries as fit into the memory that the shared cache takes. */
+  readonly lruSameBytes: number;
   readonly fifo: number;
   /** The keys that are asked for most, and no others: no cache of this size can do better. */
   readonly best: number;
@@ -28,11 +30,16 @@ const VALUE = "v".repeat(30);
 /** What an entry of those takes in shared memory, index and all, about. */
 const ENTRY = 83;
 
-/** Lets each contestant answer the same requests; on a miss, it stores the entry. */
+/**
+ * Lets each contestant answer the same requests; on a miss, it stores the entry.
+ *
+ * @param bytes What an entry takes in lru-cache, of what it takes in shared memory.
+ */
 export async function hitRatios(
   exponent: number,
   keys: number,
   requests: number,
+  bytes: number,
 ): Promise<HitRatios> {
   const trace = zipf(exponent, keys, requests);
   await using cache = new SharedCache<string>({
@@ -49,7 +56,10 @@ export async function hitRatios(
     (n) => cache.set(keyOf(n), VALUE),
   );
   const entries = cache.stats().size;
-  const lru = new LRUCache<number, boolean>({ max: entries });
+  const lru = (max: number) => {
+    const cache = new LRUCache<number, boolean>({ max });
+    return play(trace, (n) => cache.get(n) !== undefined, (n) => cache.set(n, true));
+  };
   const fifo = new Set<number>();
   return {
     exponent,
@@ -57,7 +67,8 @@ export async function hitRatios(
     requests,
     entries,
     leash,
-    lru: play(trace, (n) => lru.get(n) !== undefined, (n) => lru.set(n, true)),
+    lru: lru(entries),
+    lruSameBytes: lru(Math.round(entries / bytes)),
     fifo: play(trace, (n) => fifo.has(n), (n) => {
       if (fifo.size >= entries) fifo.delete(fifo.values().next().value!);
       fifo.add(n);
@@ -100,8 +111,4 @@ function zipf(exponent: number, keys: number, requests: number): Int32Array {
     }
     return low;
   });
-}
-
-if (import.meta.main) {
-  for (const s of [0.9, 1.0]) console.log(await hitRatios(s, 200_000, 2_000_000));
 }
