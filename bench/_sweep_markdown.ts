@@ -34,6 +34,7 @@ export function toMarkdown(
 ): string {
   const measure = measures.toSorted((one, other) => other.entries - one.entries)[0]!;
   const base = find(measure, "lru-cache");
+  const rounds = Math.max(...measure.standings.map(({ samples }) => samples.length));
   const least = Math.min(...measures.map(({ entries }) => entries));
   const value = (standing: Standing, key: string) =>
     show(valueOf(measure, standing, metricOf(key))?.median);
@@ -77,10 +78,8 @@ export function toMarkdown(
   return [
     `![CPU time of one sweep, and the longest stall of the main thread, over the number of entries](${PICTURE})`,
     "",
-    `${figure(measure.entries)} entries, ${share} % of them expired, ${
-      measure.standings[0]!.samples.length
-    } ` +
-    "rounds; in brackets times lru-cache:",
+    `${figure(measure.entries)} entries, ${share} % of them expired, ` +
+    `${rounds === 1 ? "one round" : `medians of ${rounds} rounds`}; in brackets times lru-cache:`,
     "",
     ...lines.map((cells) => `| ${cells.join(" | ")} |`),
     "",
