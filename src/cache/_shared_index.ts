@@ -187,12 +187,8 @@ export class SharedIndex {
     const words = this.#words;
     const old = before === 0 ? 0 : this.ownMeta(slot, before);
     const oldUnits = old === 0 ? 0 : this.#records.unitsOf(before);
-    // What nobody can find needs no tag any more. Else the old one must last as long as the old record.
-    if (old === 0) this.#halves[this.#tagOf(slot)] = hash >>> 16;
-    if (Atomics.compareExchange(words, slot, before, ref) !== before) {
-      if (old === 0) this.#tag(slot, ref, hash);
-      return false;
-    }
+    if (Atomics.compareExchange(words, slot, before, ref) !== before) return false;
+    // Only now: the old tag must last as long as the old record.
     if (ref !== 0) this.#tag(slot, ref, hash);
     if (old !== 0) this.#tally.add(this.#records.segmentOf(before), old, -1, -oldUnits);
     return true;
