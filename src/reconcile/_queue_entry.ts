@@ -1,5 +1,5 @@
 import type { HeapNode } from "./_queue_heap.ts";
-import type { Placed } from "./_queue_line.ts";
+import type { Linked } from "./_queue_list.ts";
 import type { WorkItem } from "./work_item.ts";
 
 /** Where a key is: it waits for nothing, but must not come before a certain moment. */
@@ -22,7 +22,7 @@ export type Place = 0 | 1 | 2 | 3 | 4;
  * time: nothing else is allocated for one. It goes its way once. A key that comes again has another
  * one, so that whoever lets go twice, or late, does not let go of what another one has.
  */
-export class Entry<K> implements HeapNode, Placed, WorkItem<K> {
+export class Entry<K> implements HeapNode, Linked<Entry<K>>, WorkItem<K> {
   readonly id: string;
   key: K;
   priority: number;
@@ -33,6 +33,8 @@ export class Entry<K> implements HeapNode, Placed, WorkItem<K> {
   place: Place = DELAYED;
   /** Monotonic time before which the key must not be handed out, or not again. */
   notBefore = 0;
+  prev: Entry<K> | undefined = undefined;
+  next: Entry<K> | undefined = undefined;
   /** Monotonic time: since when it is in hand. */
   takenAt: number | undefined = undefined;
   /** The key was added while this one is in hand, and comes once more. */

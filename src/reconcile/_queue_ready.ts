@@ -1,10 +1,10 @@
 import type { Entry } from "./_queue_entry.ts";
 import { Heap, type HeapNode } from "./_queue_heap.ts";
-import { Line } from "./_queue_line.ts";
+import { List } from "./_queue_list.ts";
 
 /** The keys of one priority, in the order in which they became ready. */
 class Lane<K> implements HeapNode {
-  readonly entries = new Line<Entry<K>>();
+  readonly entries = new List<Entry<K>>();
   readonly priority: number;
   /** The time at which its first key would have come, had it priority 0. */
   at = 0;

@@ -1,9 +1,10 @@
 import { onAbort } from "../base/on_abort.ts";
-import { Line, type Placed } from "./_queue_line.ts";
+import { type Linked, List } from "./_queue_list.ts";
 
 /** One call that waits. */
-class Waiter<T> implements Placed {
-  index = -1;
+class Waiter<T> implements Linked<Waiter<T>> {
+  prev: Waiter<T> | undefined = undefined;
+  next: Waiter<T> | undefined = undefined;
   readonly group: Group<T> | undefined;
   readonly resolve: (value: T) => void;
   readonly reject: (reason: unknown) => void;
@@ -33,17 +34,18 @@ class Group<T> {
 
 /** Those that wait for something to take, in the order in which they came. */
 export class Waiters<T> {
-  readonly #line = new Line<Waiter<T>>();
+  readonly #list = new List<Waiter<T>>();
   readonly #groups = new Map<AbortSignal, Group<T>>();
   /**
    * One group in which nobody waits: a consumer that has got something comes back with the same signal,
    * and to listen to it anew each time takes longer than all the rest.
    */
   #idle: Group<T> | undefined;
+  #size = 0;
 
   /** How many wait. */
   get size(): number {
-    return this.#line.size;
+    return this.#size;
   }
 
   /** Waits, until `signal` aborts. */
@@ -52,20 +54,21 @@ export class Waiters<T> {
     return new Promise((resolve, reject) => {
       const waiter = new Waiter<T>(group, resolve, reject);
       group?.waiters.add(waiter);
-      this.#line.push(waiter);
+      this.#list.push(waiter);
+      this.#size++;
     });
   }
 
   /** Ends the wait of the one that came first. */
   resolve(value: T): void {
-    const waiter = this.#line.first!;
+    const waiter = this.#list.first!;
     this.#remove(waiter);
     waiter.resolve(value);
   }
 
   /** Ends the wait of all of them, and listens to no signal any more. */
   end(reason: unknown): void {
-    for (let waiter = this.#line.first; waiter !== undefined; waiter = this.#line.first) {
+    for (let waiter = this.#list.first; waiter !== undefined; waiter = this.#list.first) {
       this.#remove(waiter);
       waiter.reject(reason);
     }
@@ -85,13 +88,15 @@ export class Waiters<T> {
     this.#groups.delete(group.signal);
     if (group === this.#idle) this.#idle = undefined;
     for (const waiter of group.waiters) {
-      this.#line.remove(waiter);
+      this.#list.remove(waiter);
+      this.#size--;
       waiter.reject(reason);
     }
   }
 
   #remove(waiter: Waiter<T>): void {
-    this.#line.remove(waiter);
+    this.#list.remove(waiter);
+    this.#size--;
     const { group } = waiter;
     if (group === undefined) return;
     group.waiters.delete(waiter);
