@@ -16,6 +16,12 @@ export class QueueInput<K> {
   readonly #keyOf: ((key: K) => string) | undefined;
 
   constructor(options: WorkQueueOptions<K>) {
+    if (!(options?.signal instanceof AbortSignal)) {
+      throw new TypeError(
+        "Cannot make a WorkQueue: expected an AbortSignal as signal, as shutdownSignal() gives: " +
+          `received ${show(options?.signal)}`,
+      );
+    }
     const { minInterval = 0, ageing = 1_000, gracePeriod = 30_000 } = options;
     this.name = options.name ?? "work queue";
     this.limiter = options.rateLimiter ?? exponentialLimiter();

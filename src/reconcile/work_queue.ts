@@ -46,7 +46,7 @@ export class WorkQueue<K = string> implements AsyncDisposable {
    * Makes an empty queue.
    *
    * @param options `signal` is required: it owns the queue.
-   * @throws {RangeError} When a duration is out of range.
+   * @throws {TypeError | RangeError} When an option is wrong.
    */
   constructor(options: WorkQueueOptions<K>) {
     this.#input = new QueueInput(options);

@@ -17,7 +17,8 @@ Deno.test("the module has to be one that reconciles", async () => {
   // @ts-expect-error: a failure and a requeue cannot both be asked for.
   type _Both = Controller<{ default: () => { requeueAfter: number; pollBackoff: true } }>;
   assertThrows(
-    () => new Controller(fixture("reconcile"), {} as { signal: AbortSignal }),
+    // @ts-expect-error: `signal` is required.
+    () => new Controller(fixture("reconcile"), {}),
     TypeError,
     "expected an AbortSignal",
   );

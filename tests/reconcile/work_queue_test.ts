@@ -236,6 +236,11 @@ Deno.test("keys that are no strings need keyOf, and come as they were added last
   assertThrows(() => odd.add(5), TypeError, "from keyOf");
 });
 
+Deno.test("a queue without an owner is a type error, and an error", () => {
+  // @ts-expect-error: `signal` is required.
+  assertThrows(() => new WorkQueue({}), TypeError, "expected an AbortSignal as signal");
+});
+
 Deno.test("WorkQueue refuses options that are out of range", () => {
   using test = makeQueue();
   assertThrows(() => test.queue.add("a", { priority: NaN }), RangeError, "received NaN");
