@@ -237,10 +237,12 @@ export class SharedCache<Value = unknown> implements AsyncDisposable {
 
   /**
    * The value of a key; if there is none, what `load` returns, which is then stored. While one caller
-   * loads a key, all others wait for it, in all threads. When it fails or dies, the next one loads.
+   * loads a key, all others wait for it, in all threads. When its load fails, those who wait in its thread
+   * get the error, and of those in other threads the next one loads. When its thread dies, that happens
+   * after `lease`. Nothing of a failure is kept.
    *
    * @param key A string, or bytes, of at most 64 KiB.
-   * @param load Makes the value. Its signal aborts when the cache closes.
+   * @param load Makes the value. Its signal aborts when the cache closes, and not when a caller goes.
    * @param options How long the value lives, and how long one loader may take.
    * @returns The value. Rejects with what `load` rejects with, and with the reason when `signal` aborts
    * or the cache closes meanwhile.

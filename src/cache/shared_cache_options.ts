@@ -58,7 +58,7 @@ export interface SharedLoadOptions extends SharedSetOptions {
    * as well: the first may have died. Default: 30 seconds.
    */
   lease?: Duration;
-  /** Ends this call's waiting; a load that others wait for goes on. */
+  /** Ends this call's waiting. The load goes on, for others and for the cache. */
   signal?: AbortSignal;
 }
 

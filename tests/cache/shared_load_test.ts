@@ -1,10 +1,13 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { createStore } from "../../src/cache/_shared_memory.ts";
 import { planLayout } from "../../src/cache/_shared_layout.ts";
+import { type Lease, Leases } from "../../src/cache/_shared_leases.ts";
 import { SharedLoader } from "../../src/cache/_shared_loader.ts";
 import { SharedStore } from "../../src/cache/_shared_store.ts";
+import { SharedCache } from "../../src/cache/shared_cache.ts";
 import { FakeClock, guardTests } from "../../src/testing/mod.ts";
 import { TestSharedCache } from "../support/shared_cache.ts";
+import { atStep } from "../support/shared_steps.ts";
 
 guardTests();
 
@@ -118,4 +121,59 @@ Deno.test("a loader that dies blocks the others for as long as its lease, and no
   assert(waited >= 5_000 && waited < 5_500, `${waited} ms`);
   owner.abort(new Error("over"));
   await assertRejects(() => dead, Error, "over");
+});
+
+Deno.test("nobody waits longer than for a lease of its own", async () => {
+  const owner = new AbortController();
+  const { clock, ask: [first, second] } = twoLoaders(owner.signal);
+  const dead = first!(() => new Promise(() => {}), 1_800_000);
+  let loads = 0;
+  const alive = second!(() => (loads++, Promise.resolve(7)), 1_000);
+  let waited = 0;
+  while (loads === 0 && waited < 10_000) {
+    clock.advance(16);
+    waited += 16;
+    await turn();
+  }
+  assert(waited >= 1_000 && waited < 1_200, `${waited} ms`);
+  assertEquals(await alive, 7);
+  owner.abort(new Error("over"));
+  await assertRejects(() => dead, Error, "over");
+});
+
+Deno.test("of two who find different places for a lease at the same time, one gets it", () => {
+  for (let step = 0;; step++) {
+    const clock = new FakeClock();
+    const { memory, time } = createStore(
+      planLayout(2 ** 18, 64),
+      { codec: "bytes", ttl: 1 },
+      clock,
+    );
+    const [one, two] = [new Leases(memory, time), new Leases(memory, time)];
+    // Another key, whose place comes before theirs.
+    const other = two.take(0x1_0007, 60_000) as Lease;
+    const leases: (Lease | undefined | 0)[] = [];
+    const met = atStep(step, () => leases.push(one.take(0x2_0007, 60_000)), () => {
+      two.give(other);
+      leases.push(two.take(0x2_0007, 60_000));
+    });
+    if (!met) break;
+    assertEquals(leases.length, 2);
+    assertEquals(leases.filter((lease) => lease !== undefined && lease !== 0).length, 1);
+  }
+});
+
+Deno.test("a value that comes after the cache has closed is not stored", async () => {
+  await using test = new TestSharedCache();
+  const owner = new AbortController();
+  const same = SharedCache.attach<string>(test.cache.handle, { signal: owner.signal });
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const late = same.getOrLoad("k", () => promise);
+  owner.abort(new Error("over"));
+  await assertRejects(() => late, Error, "over");
+  resolve("v");
+  await turn();
+  assertEquals(test.cache.get("k"), undefined);
+  // Nor does anybody wait for it.
+  assertEquals(await test.cache.getOrLoad("k", () => "w"), "w");
 });
