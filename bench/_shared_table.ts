@@ -19,6 +19,9 @@ export interface SharedVerdict {
   readonly atLeast: boolean;
 }
 
+/** Of a contestant that was not measured, or failed. */
+const NOTHING = {} as Numbers;
+
 type Numbers = { [Name in keyof SharedSample]-?: number };
 
 /** Ratios are taken within each round, so that what else the machine does hits both sides. */
@@ -34,8 +37,12 @@ export function toVerdicts(standings: SharedStanding[], entries: number): Shared
     atLeast = false,
   ) => {
     const [lru, map] = [samples("lru-cache"), samples("map")];
-    const all = samples("leash").map((ours, round) => values(ours, lru[round]!, map[round]!));
-    if (all.length > 0) verdicts.push({ what, value: median(all), unit, bar, atLeast });
+    const all = samples("leash").map((ours, round) =>
+      values(ours, lru[round] ?? NOTHING, map[round] ?? NOTHING)
+    );
+    if (all.length > 0 && all.every(Number.isFinite)) {
+      verdicts.push({ what, value: median(all), unit, bar, atLeast });
+    }
   };
   add("get, of lru-cache's", "×", 1.3, (ours, lru) => ours.get / lru.get);
   add("set, of lru-cache's", "×", 0.6, (ours, lru) => ours.set / lru.set);

@@ -6,7 +6,7 @@
  * last one tells how many requests each answers when there is room for a tenth of the keys.
  *
  * `deno task bench bench/shared_cache_bench.ts`, or `deno run -A bench/shared_cache_bench.ts [--json]
- * [--entries 1000000,10000000] [--rounds 3]`. `LEASH_BENCH_SHORT=1` measures small caches.
+ * [--entries 1000000,10000000] [--rounds 3] [--only leash,map]`. `LEASH_BENCH_SHORT=1` measures small caches.
  *
  * Each contestant has a process of its own in each round. The exit code says only whether Leash itself
  * failed.
@@ -39,6 +39,7 @@ const { values: options } = parseArgs({
   options: {
     json: { type: "boolean", default: false },
     entries: { type: "string", default: isShort ? "20000" : "1000000" },
+    only: { type: "string", default: NAMES.join(",") },
     rounds: { type: "string", default: isShort ? "1" : "3" },
   },
 });
@@ -78,7 +79,8 @@ function bytesOfLru(): number {
 }
 
 async function measure(entries: number): Promise<SharedStanding[]> {
-  const standings = NAMES.map((name): SharedStanding => ({ name, samples: [] }));
+  const standings = NAMES.filter((name) => options.only.split(",").includes(name))
+    .map((name): SharedStanding => ({ name, samples: [] }));
   for (let round = 0; round < Number(options.rounds); round++) {
     for (let turn = 0; turn < standings.length; turn++) {
       const standing = standings[(round + turn) % standings.length]!;
