@@ -66,6 +66,7 @@ function tree(files: number, layout: Layout): string {
   const dir = Deno.makeTempDirSync({ prefix: "leash-bench-" });
   const content = new Uint8Array(120);
   const now = Date.now();
+  const folders = new Set<string>();
   const inBuckets = layout === "buckets" || layout === "large buckets";
   for (let index = 0; index < files; index++) {
     const isExpired = inBuckets ? index < files / 2 : index % 2 === 0;
@@ -76,7 +77,8 @@ function tree(files: number, layout: Layout): string {
         ? bucketPath(layout === "buckets" ? expiry - group * HOUR : expiry, { width: HOUR })
         : group
     }`;
-    Deno.mkdirSync(folder, { recursive: true });
+    if (!folders.has(folder)) Deno.mkdirSync(folder);
+    folders.add(folder);
     const name = `session-${index}.json`;
     const path = `${folder}/${layout === "name" ? expiringName(name, expiry) : name}`;
     Deno.writeFileSync(path, content);

@@ -38,8 +38,9 @@ const AT_ONCE = 50;
 /**
  * One sweep of the buckets in a folder.
  *
- * A bucket gets another name before anything in it is removed. So it is gone for readers at once and
- * as a whole, nobody can write into it meanwhile, and what a stop or a crash leaves over is known.
+ * A bucket gets another name before anything in it is removed. So it is gone for readers at once
+ * and as a whole, nobody can write into it meanwhile, and what a stop or a crash leaves over is
+ * known.
  */
 export class BucketsSweep {
   readonly #plan: BucketsPlan;

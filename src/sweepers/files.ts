@@ -5,20 +5,20 @@
  * It uses synchronous calls, which are twice as fast as asynchronous ones and leave the main thread
  * alone as long as they are made in a worker.
  *
- * **Safe by default.** Symbolic links are never followed, and never removed but in a bucket. An option that does not
- * exist, or the lack of any criterion, is an error. `dryRun` tells what would be removed. The root
- * of the file system, home directories and folders of the operating system are refused. Before the
- * sweep enters a folder or removes a file it makes sure that the folder is still the one that it
- * saw, so a folder that is swapped for a link does not lead it elsewhere. What remains is the time
- * between that check and the next call, some microseconds: do not sweep a folder that an enemy may
- * write to with more rights than the enemy has, and give the task
+ * **Safe by default.** Symbolic links are never followed, and never removed but in a bucket. An
+ * option that does not exist, or the lack of any criterion, is an error. `dryRun` tells what would
+ * be removed. The root of the file system, home directories and folders of the operating system are
+ * refused. Before the sweep enters a folder or removes a file it makes sure that the folder is
+ * still the one that it saw, so a folder that is swapped for a link does not lead it elsewhere.
+ * What remains is the time between that check and the next call, some microseconds: do not sweep a
+ * folder that an enemy may write to with more rights than the enemy has, and give the task
  * `permissions: { read: [dir], write: [dir] }`. (Deno follows links inside of a permitted folder,
  * so permissions alone do not keep a program in it.) Mounted file systems are entered; a file with
  * several hard links counts each time.
  *
  * **Buckets.** Files that expire at about the same time may be kept in one folder
  * ({@linkcode bucketPath}). A sweep with `buckets: true` removes such a folder as a whole when the
- * end in its name has come, and looks at no file: about three times as fast as by age. It first
+ * end in its name has come, and looks at no file: up to three times as fast as by age. It first
  * gives the folder the suffix `.removing`: from then on nobody who goes by the name reads or writes
  * there, and the next sweep knows what a stop or a crash has left over. Here symbolic links are
  * removed with what is around them, but never followed, and a link in place of a bucket is left
@@ -52,9 +52,10 @@ export { expiringName, expiryOf } from "./_expiring_name.ts";
 /**
  * Sweeps a folder once.
  *
- * When the run must stop, it throws `ctx.signal.reason` at the next entry: what was removed is
- * removed, nothing is half done, and a log record tells how far it got. Progress counts the files
- * that were looked at; the total is not known before the end.
+ * When the run must stop, it throws `ctx.signal.reason` at the next entry, or after the folder that
+ * a bucket's files are being removed from in one call (see `slice`): what was removed is removed,
+ * the next sweep goes on with a bucket that is half empty, and a log record tells how far it got.
+ * Progress counts the files that were looked at; the total is not known before the end.
  *
  * @param input What to sweep, and what has to go.
  * @param ctx The context of the run.

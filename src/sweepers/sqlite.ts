@@ -9,14 +9,14 @@
  *
  * **Buckets.** Rows that expire at about the same time may be kept in one table
  * ({@linkcode bucketTable}). A sweep with `buckets: true` drops such a table when the end in its
- * name has come. That needs no index, reads no row, and writes hardly anything, but it holds the
+ * name has come. That needs no index, looks at no row, and writes hardly anything, but it holds the
  * write lock for the whole table: some 10 ms for 100,000 rows of 100 bytes. Indexes and triggers go
  * with their table; triggers do not run. Where a foreign key of another table leads to a bucket,
  * its rows are deleted one by one before (so `ON DELETE CASCADE` works, and takes its time), and a
  * bucket that a foreign key holds back is counted as failed. An `AUTOINCREMENT` counts anew in each
  * bucket. The pages are used again by the buckets to come, so the file stays as large as what was
- * once live; `vacuum` gives them back. `auto_vacuum = FULL` and `secure_delete` make a drop several
- * times slower. Each new bucket, and each drop, makes all connections read the schema again.
+ * once live; `vacuum` gives them back. With `auto_vacuum = FULL` a drop takes up to four times as
+ * long. Each new bucket, and each drop, makes all connections read the schema again.
  *
  * **Your own connections** need a busy timeout, or a write that meets a batch fails with
  * `database is locked`: `new DatabaseSync(path, { timeout: 5000 })`. `node:sqlite` has none by
@@ -49,10 +49,10 @@ export { bucketTable, liveBuckets } from "./_bucket_table.ts";
 /**
  * Sweeps a table once.
  *
- * When the run must stop, it throws `ctx.signal.reason` between two batches or buckets: what was deleted is
- * deleted, no transaction is open, the database is closed, and a log record tells how far it got.
- * Progress counts the deleted rows, of a total where an index makes that cheap to know, or the
- * dropped buckets.
+ * When the run must stop, it throws `ctx.signal.reason` between two batches or buckets: what was
+ * deleted is deleted, no transaction is open, the database is closed, and a log record tells how
+ * far it got. Progress counts the deleted rows, of a total where an index makes that cheap to know,
+ * or the dropped buckets.
  *
  * @param input Which rows to delete, and how gently.
  * @param ctx The context of the run.
