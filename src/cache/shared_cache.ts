@@ -1,16 +1,14 @@
 import { systemClock } from "../base/clock.ts";
-import { type Duration, toMilliseconds } from "../base/duration.ts";
 import { ClosedError } from "../base/errors.ts";
 import { Owner } from "../base/owner.ts";
-import { show } from "../base/show.ts";
 import { ValueCodec } from "./_shared_codec.ts";
-import { checkSignal, LEAST_TTL, sharedConfig } from "./_shared_config.ts";
+import { checkSignal, sharedConfig } from "./_shared_config.ts";
 import { SharedLoader } from "./_shared_loader.ts";
 import { createStore, nameOf, openStore, settingsOf } from "./_shared_memory.ts";
+import { checkKey, entryTooLarge, keyTooLong, ttlOf } from "./_shared_refusals.ts";
 import { statsOf } from "./_shared_stats.ts";
 import type { SharedStore } from "./_shared_store.ts";
 import { SharedSweeper } from "./_shared_sweeper.ts";
-import { LONGEST_KEY } from "./_shared_text.ts";
 import type { SharedCacheHandle } from "./shared_cache_handle.ts";
 import type {
   SharedAttachOptions,
@@ -204,10 +202,7 @@ export class SharedCache<Value = unknown> implements AsyncDisposable {
     const length = this.#seek("set in", key);
     const store = this.#store;
     if (!fits || length + codec.length > store.memory.room) {
-      throw new RangeError(
-        `Cannot set in a SharedCache: expected a key and a value of at most ${store.memory.room} bytes ` +
-          `together, as segments have that size: received ${length} and ${codec.length} bytes`,
-      );
+      throw entryTooLarge(store.memory.room, length, codec.length);
     }
     store.set(codec.bytes, codec.length, codec.kind, ttl);
   }
@@ -315,28 +310,14 @@ export class SharedCache<Value = unknown> implements AsyncDisposable {
 
   #seek(verb: string, key: string | Uint8Array): number {
     this.#check(verb);
-    if (typeof key !== "string" && !(key instanceof Uint8Array)) {
-      throw new TypeError(
-        `Cannot ${verb} a SharedCache: expected a string or a Uint8Array as key: received ${
-          show(key)
-        }`,
-      );
-    }
+    checkKey(verb, key);
     const length = this.#store.seek(key);
-    if (length >= 0) return length;
-    throw new RangeError(
-      `Cannot ${verb} a SharedCache: expected a key of at most ${LONGEST_KEY} bytes: received one ` +
-        `of ${key.length} ${typeof key === "string" ? "characters" : "bytes"}`,
-    );
+    if (length < 0) throw keyTooLong(verb, key);
+    return length;
   }
 
   async #stop(): Promise<void> {
     this.#store.release();
     await this.#sweeper?.close();
   }
-}
-
-function ttlOf(ttl: Duration): number {
-  if (typeof ttl === "number" && ttl >= LEAST_TTL) return ttl;
-  return toMilliseconds(ttl, "ttl", { allowInfinity: true, minimum: LEAST_TTL });
 }
