@@ -1,3 +1,5 @@
+import type { DurationSummary } from "../base/durations.ts";
+
 /** One number, and what tells it from others of the same name. */
 export interface Sample {
   readonly labels: Readonly<Record<string, string>>;
@@ -21,6 +23,19 @@ export function metric(
   if (samples.length === 0) return "";
   const lines = samples.map(({ labels, value }) => `${name}${labelText(labels)} ${value}`);
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines, ""].join("\n");
+}
+
+/** Durations as samples in seconds; none where there are none. */
+export function quantiles(
+  labels: Readonly<Record<string, string>>,
+  durations: DurationSummary | undefined,
+): Sample[] {
+  if (durations === undefined) return [];
+  const { p50, p95, max } = durations;
+  return ([["0.5", p50], ["0.95", p95], ["1", max]] as const).map(([quantile, value]) => ({
+    labels: { ...labels, quantile },
+    value: value / 1_000,
+  }));
 }
 
 function labelText(labels: Readonly<Record<string, string>>): string {

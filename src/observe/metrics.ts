@@ -1,40 +1,14 @@
-import type { WorkerSnapshot } from "../pool/run_pool.ts";
 import { RUN_OUTCOMES, type RunOutcome } from "../scheduler/run_result.ts";
-import type { TaskStats } from "../scheduler/task_stats.ts";
-import { metric, type Sample } from "./_text_format.ts";
-
-/** A task, as a `Scheduler` lists it. */
-export interface MeasuredTask {
-  /** Its name. */
-  readonly name: string;
-  /** When it is due next, in milliseconds since the epoch. */
-  readonly nextDue: number | undefined;
-  /** What is known of its runs. */
-  readonly stats: TaskStats;
-  /** Its workers that live. */
-  readonly workers: readonly WorkerSnapshot[];
-}
-
-/** A `WorkerPool`. */
-export interface MeasuredPool {
-  /** Its name. */
-  readonly name: string;
-  /** How many runs wait for a worker. */
-  readonly queued: number;
-  /** How many runs workers have. */
-  readonly running: number;
-  /** Its workers that live. */
-  readonly workers: readonly WorkerSnapshot[];
-}
-
-/** What can be measured: a `Scheduler`, or a `WorkerPool`. */
-export type MetricsSource = { readonly tasks: readonly MeasuredTask[] } | MeasuredPool;
+import { controllerMetrics } from "./_controller_metrics.ts";
+import { metric, quantiles, type Sample } from "./_text_format.ts";
+import { type MetricsSource, sortOut } from "./measured.ts";
 
 /** The states of a worker that are worth a number when it is 0. */
 const STATES = ["launching", "loading", "idle", "running", "stopping", "stuck"] as const;
 
 /**
- * The numbers of schedulers and pools in the text format of Prometheus, for an endpoint of yours.
+ * The numbers of schedulers, pools and controllers in the text format of Prometheus, for an endpoint of
+ * yours. A scheduler brings the pools and controllers that it owns.
  *
  * Times are in seconds, as is the custom there.
  *
@@ -57,9 +31,8 @@ const STATES = ["launching", "loading", "idle", "running", "stopping", "stuck"] 
  * ```
  */
 export function metricsText(...sources: readonly MetricsSource[]): string {
-  const tasks = sources.flatMap((source) => "tasks" in source ? source.tasks : []);
-  const pools = sources.flatMap((source) => "tasks" in source ? [] : [source]);
-  const workers = [...tasks, ...pools].flatMap(({ workers }) => workers);
+  const { tasks, pools, controllers } = sortOut(sources);
+  const workers = [...tasks, ...pools, ...controllers].flatMap(({ workers }) => workers);
   const all = tasks.map((task) => ({ task: task.name, nextDue: task.nextDue, ...task.stats }));
   type Stats = typeof all[number];
 
@@ -70,13 +43,7 @@ export function metricsText(...sources: readonly MetricsSource[]): string {
     });
   const seconds = (milliseconds: number | undefined): number | undefined =>
     milliseconds === undefined ? undefined : milliseconds / 1_000;
-  const durations = all.flatMap(({ task, duration }) =>
-    duration === undefined ? [] : [
-      { labels: { task, quantile: "0.5" }, value: duration.p50 / 1_000 },
-      { labels: { task, quantile: "0.95" }, value: duration.p95 / 1_000 },
-      { labels: { task, quantile: "1" }, value: duration.max / 1_000 },
-    ]
-  );
+  const durations = all.flatMap(({ task, duration }) => quantiles({ task }, duration));
   return [
     metric(
       "leash_runs_total",
@@ -123,5 +90,6 @@ export function metricsText(...sources: readonly MetricsSource[]): string {
         { labels: { pool, state: "running" }, value: running },
       ]),
     ),
+    controllerMetrics(controllers),
   ].join("");
 }

@@ -1,5 +1,5 @@
 /**
- * What tells the outside how tasks and workers are.
+ * What tells the outside how tasks, controllers and workers are.
  *
  * @example
  * ```ts
@@ -14,12 +14,17 @@
  * @module
  */
 
-export {
-  type MeasuredPool,
-  type MeasuredTask,
-  type MetricsSource,
-  metricsText,
-} from "./metrics.ts";
+export { metricsText } from "./metrics.ts";
+export type {
+  MeasuredController,
+  MeasuredPool,
+  MeasuredScheduler,
+  MeasuredTask,
+  MetricsSource,
+} from "./measured.ts";
+export type { DurationSummary } from "../base/durations.ts";
+export type { ControllerStats, RunningKey } from "../reconcile/controller_status.ts";
+export type { WorkQueueCounters } from "../reconcile/work_queue_snapshot.ts";
 export type { RunOutcome } from "../scheduler/run_result.ts";
 export type { TaskStats } from "../scheduler/task_stats.ts";
 export type { WorkerState } from "../pool/worker_handle_options.ts";

@@ -67,6 +67,7 @@ export class ControllerCore {
         isFresh: options.isFresh,
         emit: this.#emit,
         staleRead: () => this.stats.staleReads++,
+        begun: (waited) => this.stats.begun(waited),
         ended: (run) => this.stats.count(run),
       })
     );

@@ -20,6 +20,7 @@ export interface RunsHost {
   readonly isFresh: ((key: string) => boolean) | undefined;
   emit(event: ControllerEventBody): void;
   staleRead(): void;
+  begun(waited: number): void;
   ended(run: ReconcileRun): void;
 }
 
@@ -154,6 +155,7 @@ export class ControllerRuns {
     this.#waiters.delete(key);
     this.#running.set(key, running);
     this.#slow.set(running, running.started + config.slowAfter, "monotonic");
+    this.#host.begun(item.waited);
     emit({ type: "reconcile-started", key, runId, attempt });
     const settlement = await pool.execute({
       input: key,

@@ -1,9 +1,15 @@
+import { Durations } from "../base/durations.ts";
 import type { ReconcileOutcome, ReconcileRun } from "./controller_events.ts";
 import type { ControllerStats } from "./controller_status.ts";
+import type { WorkQueueCounters } from "./work_queue_snapshot.ts";
 
-type Counters = { -readonly [Name in keyof ControllerStats]: number };
+type Outcomes = Omit<
+  ControllerStats,
+  "waited" | "duration" | "queue" | "staleReads" | "sourceFailures"
+>;
+type Counters = { -readonly [Name in keyof Outcomes]: number };
 
-const NAMES: Record<ReconcileOutcome, keyof ControllerStats> = {
+const NAMES: Record<ReconcileOutcome, keyof Outcomes> = {
   "succeeded": "succeeded",
   "requeue-after": "requeueAfter",
   "poll-backoff": "pollBackoff",
@@ -19,6 +25,8 @@ const NAMES: Record<ReconcileOutcome, keyof ControllerStats> = {
 export class StatsCounter {
   staleReads = 0;
   sourceFailures = 0;
+  readonly #waited = new Durations();
+  readonly #durations = new Durations();
   readonly #counters: Counters = {
     succeeded: 0,
     requeueAfter: 0,
@@ -30,19 +38,30 @@ export class StatsCounter {
     cancelled: 0,
     aborted: 0,
     stuck: 0,
-    staleReads: 0,
-    sourceFailures: 0,
   };
 
+  /** A run begins, for whose key there was no room for so long, in milliseconds. */
+  begun(waited: number): void {
+    this.#waited.add(waited);
+  }
+
   /** A run has ended. */
-  count({ outcome, ending }: ReconcileRun): void {
+  count({ outcome, ending, duration }: ReconcileRun): void {
+    this.#durations.add(duration);
     this.#counters[NAMES[outcome]]++;
     if (ending === "stuck") this.#counters.stuck++;
   }
 
-  /** A copy. */
-  snapshot(): ControllerStats {
+  /** The numbers as they are now. */
+  snapshot(queue: WorkQueueCounters): ControllerStats {
     const { staleReads, sourceFailures } = this;
-    return { ...this.#counters, staleReads, sourceFailures };
+    return {
+      ...this.#counters,
+      staleReads,
+      sourceFailures,
+      waited: this.#waited.summary(),
+      duration: this.#durations.summary(),
+      queue,
+    };
   }
 }

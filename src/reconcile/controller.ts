@@ -89,7 +89,7 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
 
   /** What has happened so far. */
   get stats(): ControllerStats {
-    return this.#core.stats.snapshot();
+    return this.#core.stats.snapshot(this.#core.queue.counters);
   }
 
   /** Whether nothing is reconciled before `resume()`. */

@@ -1,3 +1,6 @@
+import type { DurationSummary } from "../base/durations.ts";
+import type { WorkQueueCounters } from "./work_queue_snapshot.ts";
+
 /** How a key is at one moment. */
 export interface KeyStatus {
   /** Whether it waits for its turn, and could be reconciled now. */
@@ -50,4 +53,10 @@ export interface ControllerStats {
   readonly staleReads: number;
   /** Times that a source threw. */
   readonly sourceFailures: number;
+  /** How long keys waited after they could have been reconciled. `undefined` before the first. */
+  readonly waited: DurationSummary | undefined;
+  /** How long runs took. `undefined` before the first has ended. */
+  readonly duration: DurationSummary | undefined;
+  /** What happened to the queue. */
+  readonly queue: WorkQueueCounters;
 }

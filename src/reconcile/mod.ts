@@ -14,6 +14,7 @@ export type {
   HotLoopOptions,
 } from "./controller_options.ts";
 export type { ControllerSource } from "./controller_source.ts";
+export type { DurationSummary } from "../base/durations.ts";
 export type { ControllerStats, KeyStatus, RunningKey } from "./controller_status.ts";
 export { exponentialLimiter, type ExponentialLimiterOptions } from "./exponential_limiter.ts";
 export { fastSlowLimiter, type FastSlowLimiterOptions } from "./fast_slow_limiter.ts";

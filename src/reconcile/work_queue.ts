@@ -10,7 +10,7 @@ import { Stopping } from "./_queue_stop.ts";
 import type { WorkItem } from "./work_item.ts";
 import type { StopMode, WorkLeft } from "./work_left.ts";
 import type { AddOptions, StopQueueOptions, WorkQueueOptions } from "./work_queue_options.ts";
-import type { WorkQueueSnapshot, WorkStatus } from "./work_queue_snapshot.ts";
+import type { WorkQueueCounters, WorkQueueSnapshot, WorkStatus } from "./work_queue_snapshot.ts";
 
 const PLAIN: AddOptions = {};
 
@@ -238,6 +238,11 @@ export class WorkQueue<K = string> implements AsyncDisposable {
     return { queued: queued[0], delayed: delayed[0], inHand: inHand[0] };
   }
 
+  /** What happened so far. */
+  get counters(): WorkQueueCounters {
+    return { ...this.#gate.core.counters };
+  }
+
   /** How the queue is now. It takes time in proportion to the keys. */
   snapshot(): WorkQueueSnapshot<K> {
     const { core, isPaused, mode, waiting } = this.#gate;
@@ -247,7 +252,7 @@ export class WorkQueue<K = string> implements AsyncDisposable {
       stopping: mode,
       waiting,
       ...placesOf(core.entries.values(), this.#clock),
-      counters: { ...core.counters },
+      counters: this.counters,
     };
   }
 }

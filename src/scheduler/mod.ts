@@ -19,4 +19,5 @@ export type {
   RetryOptions,
   TaskOptions,
 } from "./task_options.ts";
+export type { DurationSummary } from "../base/durations.ts";
 export type { TaskStats } from "./task_stats.ts";

@@ -1,3 +1,4 @@
+import { Durations, type DurationSummary } from "../base/durations.ts";
 import { RUN_OUTCOMES, type RunOutcome, type RunResult } from "./run_result.ts";
 
 /** What is known of a task's runs so far. Times are milliseconds since the epoch. */
@@ -16,15 +17,11 @@ export interface TaskStats {
   readonly lastOutcome: RunOutcome | undefined;
   /** The error of the last run that had one, and when that was. */
   readonly lastError: { readonly error: unknown; readonly at: number } | undefined;
-  /** Milliseconds, over the last 200 runs that began. `undefined` before the first. */
-  readonly duration:
-    | { readonly p50: number; readonly p95: number; readonly max: number }
-    | undefined;
+  /** How long runs that began took. `undefined` before the first. */
+  readonly duration: DurationSummary | undefined;
   /** How much later than due runs began, in milliseconds: the last one, and the worst of all. */
   readonly lateness: { readonly last: number; readonly max: number };
 }
-
-const SAMPLES = 200;
 
 /** A run that begins this much later than it was due is late, in milliseconds. */
 export const LATE = 1_000;
@@ -34,9 +31,7 @@ export class StatsRecorder {
   readonly #outcomes = Object.fromEntries(
     RUN_OUTCOMES.map((outcome) => [outcome, 0]),
   ) as Record<RunOutcome, number>;
-  readonly #durations: number[] = [];
-  #begun = 0;
-  #longest = 0;
+  readonly #durations = new Durations();
   #lastSuccess: number | undefined;
   #lastOutcome: RunOutcome | undefined;
   #lastError: { error: unknown; at: number } | undefined;
@@ -55,8 +50,7 @@ export class StatsRecorder {
     if (result.outcome === "succeeded") this.#lastSuccess = result.endedAt;
     if ("error" in result) this.#lastError = { error: result.error, at: result.endedAt };
     if (result.startedAt === undefined) return;
-    this.#durations[this.#begun++ % SAMPLES] = result.duration;
-    this.#longest = Math.max(this.#longest, result.duration);
+    this.#durations.add(result.duration);
     const { lateness } = result;
     this.#lateness = { last: lateness, max: Math.max(this.#lateness.max, lateness) };
     if (lateness > LATE) this.#late++;
@@ -64,9 +58,6 @@ export class StatsRecorder {
 
   /** The numbers as they are now. */
   snapshot(): TaskStats {
-    const sorted = this.#durations.toSorted((a, b) => a - b);
-    // The nearest rank: the least sample that so large a part of all samples does not exceed.
-    const at = (part: number): number => sorted[Math.ceil(sorted.length * part) - 1]!;
     return {
       outcomes: { ...this.#outcomes },
       missed: this.missed,
@@ -75,9 +66,7 @@ export class StatsRecorder {
       lastSuccess: this.#lastSuccess,
       lastOutcome: this.#lastOutcome,
       lastError: this.#lastError,
-      duration: sorted.length === 0
-        ? undefined
-        : { p50: at(0.5), p95: at(0.95), max: this.#longest },
+      duration: this.#durations.summary(),
       lateness: this.#lateness,
     };
   }

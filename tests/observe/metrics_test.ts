@@ -3,17 +3,9 @@ import { metricsText } from "../../src/observe/mod.ts";
 import { WorkerPool } from "../../src/pool/worker_pool.ts";
 import { every } from "../../src/schedule/mod.ts";
 import { fixture } from "../support/fixture.ts";
+import { readMetrics } from "../support/read_metrics.ts";
 import { holdBusy } from "../support/release.ts";
 import { TestScheduler } from "../support/test_scheduler.ts";
-
-/** The numbers of a text, by name and labels. */
-function read(text: string): Map<string, number> {
-  const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-  return new Map(lines.map((line) => {
-    const space = line.lastIndexOf(" ");
-    return [line.slice(0, space), Number(line.slice(space + 1))];
-  }));
-}
 
 Deno.test("metricsText() counts runs, retries and workers, and says when a run succeeded", async () => {
   await using test = new TestScheduler({ now: "2026-01-01T00:00:00Z" });
@@ -31,7 +23,7 @@ Deno.test("metricsText() counts runs, retries and workers, and says when a run s
   await pool.run(1);
 
   const text = metricsText(test.scheduler, pool);
-  const numbers = read(text);
+  const numbers = readMetrics(text);
   const of = (name: string, labels = ""): number | undefined =>
     numbers.get(`${name}{task="${task.name}"${labels}}`);
   assertEquals(of("leash_runs_total", ',outcome="succeeded"'), 1);
@@ -62,7 +54,7 @@ Deno.test("metricsText() counts a stuck worker for as long as it lives", async (
   test.clock.advance(10);
   assertEquals((await result).ending, "stuck");
   const stuck = (): number | undefined =>
-    read(metricsText(test.scheduler)).get('leash_workers{state="stuck"}');
+    readMetrics(metricsText(test.scheduler)).get('leash_workers{state="stuck"}');
   assertEquals(stuck(), 1);
   busy.release();
   await test.log.until("worker-exited");
@@ -70,5 +62,5 @@ Deno.test("metricsText() counts a stuck worker for as long as it lives", async (
 });
 
 Deno.test("metricsText() of nothing is what there is to say of workers", () => {
-  assertEquals([...read(metricsText()).values()], [0, 0, 0, 0, 0, 0]);
+  assertEquals([...readMetrics(metricsText()).values()], [0, 0, 0, 0, 0, 0]);
 });
