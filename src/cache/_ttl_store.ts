@@ -127,6 +127,18 @@ export class TtlStore<K, V> {
     return this.slots.size - expired;
   }
 
+  /** Whether no entry is alive. Most times the first one tells. */
+  isAllExpired(now: number): boolean {
+    const { expires, used } = this;
+    let expired = 0;
+    for (let slot = 0; slot < used; slot++) {
+      if (expires[slot]! < now) expired++;
+      // An empty slot cannot be told from an entry that lives for ever.
+      else if (expires[slot] !== Infinity) return false;
+    }
+    return expired === this.slots.size;
+  }
+
   /** Whether any entry will ever expire. Most times the first one tells. */
   hasMortal(): boolean {
     const { expires, used } = this;

@@ -6,6 +6,8 @@ import { setIdleTimer } from "./_ttl_timer.ts";
 /** Reading the clock costs as much as removing half an entry, or as looking at a hundred. */
 const REMOVALS_PER_LOOK = 64;
 const SLOTS_PER_LOOK = 16_384;
+/** So many slots are looked at within a millisecond. */
+const SLOTS_AT_ONCE = 2 ** 20;
 
 /**
  * Removes what has expired: now and then all slots are looked at, in slices. Each sweep compares all
@@ -58,6 +60,15 @@ export class Sweeper<K, V> {
   #begin(): void {
     this.#timer = undefined;
     this.#at = 0;
+    // A Map that loses its entries one by one is made smaller now and then, which takes as long as many
+    // slices; one that loses all at once is not.
+    if (!this.#removals.isHeard && this.#store.used <= SLOTS_AT_ONCE) {
+      const { size } = this.#store.slots;
+      if (this.#store.isAllExpired(this.#clock.monotonic())) {
+        this.#removals.counts.expired += size;
+        this.#store.clear();
+      }
+    }
     this.#sweepSlice();
   }
 

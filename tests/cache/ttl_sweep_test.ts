@@ -15,6 +15,21 @@ Deno.test("the sweep removes what has expired, also when it comes late or was sk
   assertEquals([cache.sizeWithExpired, cache.removed.length], [0, 150]);
 });
 
+Deno.test("a sweep that finds all expired removes all, and not those that live on", async (t) => {
+  await using _guard = leakGuard(t);
+  for (const rest of [[], [["ever", 0, Infinity]], [["late", 0, 101]]] as const) {
+    await using cache = new TestCache({ sweepInterval: 100, onRemove: undefined! });
+    for (let key = 0; key < 50; key++) cache.set(`${key}`, key, { ttl: 10 });
+    cache.delete("7");
+    for (const [key, value, ttl] of rest) cache.set(key, value, { ttl });
+    cache.time.advance(100);
+    assertEquals([...cache.keys()], rest.map(([key]) => key));
+    assertEquals([cache.sizeWithExpired, cache.stats.removals.expired], [rest.length, 49]);
+    cache.set("new", 1, { ttl: 200 });
+    assertEquals(cache.get("new"), 1);
+  }
+});
+
 Deno.test("the interval follows from the ttl: a quarter of it, within a second and ten minutes", async (t) => {
   await using _guard = leakGuard(t);
   for (
