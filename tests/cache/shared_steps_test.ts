@@ -84,7 +84,8 @@ const settings = {
     const { count, units } = part.store.segments;
     const each = Math.floor(units / 21);
     part.set("k", 1, LENGTHS[1]!, HOUR);
-    for (let i = 1; i < 8 * count * each; i++) part.set(`other ${i % 10}`, 9, 300, HOUR);
+    // Four more entries come before the key does.
+    for (let i = 5; i < 8 * count * each; i++) part.set(`other ${i % 10}`, 9, 300, HOUR);
   },
   full: (part: Participant) => {
     part.set("k", 1, LENGTHS[1]!, HOUR);
