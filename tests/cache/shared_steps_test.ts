@@ -259,3 +259,37 @@ Deno.test("a thread may die at any step: the others go on, and its memory comes 
   }
   assert(deaths > 200, `${deaths} deaths`);
 });
+
+Deno.test("a thread that dies when it has set a key that another one was setting leaves no older value behind", () => {
+  let deaths = 0;
+  for (let step = 0, met = true; met; step++) {
+    for (let more = 0; more < 12; more++) {
+      const where = `step ${step}, killed ${more} steps later`;
+      const { parts, clock } = participants(2, {
+        maxBytes: 64 * 1024,
+        segmentShift: 12,
+        buckets: 2,
+      });
+      const [one, two] = parts as [Participant, Participant];
+      for (let i = 0; i < 4; i++) one.set(`x ${i}`, 8, 300, HOUR);
+      try {
+        met = atStep(step, () => one.set("k", 2, LENGTHS[2]!, HOUR), (later) => {
+          deeds["delete others and set"]!.do(two, 3, clock);
+          later(more, () => {
+            throw new Killed();
+          });
+        });
+      } catch (error) {
+        if (!(error instanceof Killed)) throw error;
+        deaths++;
+      }
+      two.set("k", 1, 100, HOUR);
+      assertEquals(two.get("k")?.value, 1, where);
+      const { index } = two.store;
+      const sought = { hash: two.store.hash, length: 1, bytes: new TextEncoder().encode("k") };
+      const first = index.find(sought);
+      assert(first >= 0 && index.find(sought, first) < 0, `${where}: there are two of it`);
+    }
+  }
+  assert(deaths > 50, `${deaths} deaths`);
+});
