@@ -17,7 +17,7 @@ export interface BucketTable {
  * Builds the name of the table for rows that expire at about the same time, for a sweep with
  * `buckets: true`: `<table>_bucket_<start>_<end>`, in milliseconds since the epoch. Such a sweep
  * drops whole tables as soon as their end has come. With random keys and an index that is more than
- * fifty times as fast as to delete the rows; with neither, some five times.
+ * fifty times as fast as a sweep of the rows; with neither, some six times.
  *
  * So a row stays for up to one `width` after it has expired: keep its expiry in a column if that
  * matters to those who read it. The name needs no quotes in SQL.
