@@ -15,6 +15,8 @@ export class Appender {
   readonly #open: OpenSegment[] = [];
   readonly #mostOpen: number;
   readonly #classesPerOctave: number;
+  #ttl = Infinity;
+  #ttlClass = NEVER;
 
   constructor(segments: Segments, supply: Supply, merger: Merger) {
     this.#segments = segments;
@@ -74,6 +76,11 @@ export class Appender {
   }
 
   #classOf(ttl: number): number {
-    return ttl === Infinity ? NEVER : Math.floor(Math.log2(ttl) * this.#classesPerOctave);
+    // Mostly it is the one of before.
+    if (ttl === this.#ttl) return this.#ttlClass;
+    this.#ttl = ttl;
+    return this.#ttlClass = ttl === Infinity
+      ? NEVER
+      : Math.floor(Math.log2(ttl) * this.#classesPerOctave);
   }
 }

@@ -149,6 +149,8 @@ export class SharedMemory {
   readonly bytes: Uint8Array<SharedArrayBuffer>;
   readonly counters: BigInt64Array<SharedArrayBuffer>;
   readonly floats: Float64Array<SharedArrayBuffer>;
+  /** The most bytes that a key and its value may have together. */
+  readonly room: number;
 
   constructor(readonly buffer: SharedArrayBuffer, readonly layout: Layout) {
     // Views with a length of their own: those that follow the buffer's length are 25 times slower.
@@ -158,11 +160,7 @@ export class SharedMemory {
     this.bytes = new Uint8Array(buffer, 0, byteLength);
     this.counters = new BigInt64Array(buffer, COUNTERS * 4, COUNTER_COUNT);
     this.floats = new Float64Array(buffer, 0, LEASES / 2);
-  }
-
-  /** The most bytes that a key and its value may have together. */
-  get room(): number {
-    return 2 ** this.layout.segmentShift - RECORD_BYTES;
+    this.room = 2 ** layout.segmentShift - RECORD_BYTES;
   }
 
   /** Adds to one of the counters. */
