@@ -45,7 +45,10 @@ export class Appender {
   begin(units: number, ttl: number, expiry: number): OpenSegment | undefined {
     const ttlClass = this.#classOf(ttl);
     for (let turn = 0; turn < 8; turn++) {
-      const i = this.#nearest(ttlClass);
+      let i = this.#nearest(ttlClass);
+      if (i >= 0 && this.#open[i]!.ttlClass !== ttlClass && this.#prune()) {
+        i = this.#nearest(ttlClass);
+      }
       let open: OpenSegment | undefined = this.#open[i];
       if (open === undefined || open.used + units > this.#segments.units) {
         if (open !== undefined) {
@@ -61,6 +64,15 @@ export class Appender {
       this.#open.splice(this.#open.indexOf(open), 1);
     }
     return undefined;
+  }
+
+  /** Forgets those that were freed meanwhile; whether there was any. */
+  #prune(): boolean {
+    const before = this.#open.length;
+    for (let i = before - 1; i >= 0; i--) {
+      if (!this.#segments.isOwn(this.#open[i]!)) this.#open.splice(i, 1);
+    }
+    return this.#open.length < before;
   }
 
   /** The open segment of the class; that of another class only when no more may be open. */

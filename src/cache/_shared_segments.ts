@@ -72,6 +72,12 @@ export class Segments {
     return undefined;
   }
 
+  /** Whether its owner may still append to it. */
+  isOwn({ segment, meta, generation }: OpenSegment): boolean {
+    const words = this.#words;
+    return words[this.#memory.header(segment) + META] === meta && generation === words[GENERATION];
+  }
+
   /** The owner begins to append. `false`: the segment is no longer its own. */
   begin(open: OpenSegment, units: number, expiry: number): boolean {
     const words = this.#words;

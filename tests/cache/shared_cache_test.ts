@@ -39,6 +39,21 @@ Deno.test("an entry lives as long as its own ttl says, also when nobody sweeps",
   assertEquals(cache.size, 1);
 });
 
+Deno.test("segments that were freed do not keep others of another ttl from one of their own", async () => {
+  // As many as may be open at once in so small a cache.
+  await using test = new TestSharedCache({ maxBytes: 256 * 1024 });
+  const { cache, clock } = test;
+  cache.set("hours", "x", { ttl: 3_600_000 });
+  cache.set("a second", "x", { ttl: 1_000 });
+  cache.set("two", "x", { ttl: 2_000 });
+  assertEquals(cache.stats().segments.open, 3);
+  clock.advance(3_000);
+  assertEquals(cache.sweep(), 2);
+  cache.set("minutes", "x", { ttl: 300_000 });
+  clock.advance(400_000);
+  assertEquals([cache.sweep(), cache.get("hours")], [1, "x"]);
+});
+
 Deno.test("a sweep releases expired entries with their segments, and tells how many", async () => {
   await using test = new TestSharedCache({ maxBytes: 2 ** 20 });
   const { cache, clock } = test;
