@@ -22,9 +22,9 @@ export class TtlStore<K, V> {
   /** Where each key is. */
   readonly slots = new Map<K, number>();
   /** The key in each slot. */
-  readonly keys: (K | undefined)[] = [];
+  keys: (K | undefined)[] = [];
   /** The value in each slot. */
-  readonly values: (V | undefined)[] = [];
+  values: (V | undefined)[] = [];
   /** The last moment at which the entry in each slot is alive; Infinity in an empty one. */
   expires: Float64Array<ArrayBuffer> = new Float64Array(LEAST_CAPACITY);
   /** The time to live of each entry. */
@@ -98,12 +98,9 @@ export class TtlStore<K, V> {
   clear(): void {
     // Not a new Map: whoever iterates over this one must come to an end.
     this.slots.clear();
-    this.keys.length =
-      this.values.length =
-      this.used =
-      this.weight =
-      this.#freeCount =
-        0;
+    this.keys = [];
+    this.values = [];
+    this.used = this.weight = this.#freeCount = 0;
     this.#free = new Int32Array(0);
     this.expires = new Float64Array(LEAST_CAPACITY);
     if (this.weights !== undefined) this.weights = new Float64Array(LEAST_CAPACITY);
@@ -127,16 +124,16 @@ export class TtlStore<K, V> {
     return this.slots.size - expired;
   }
 
-  /** Whether no entry is alive. Most times the first one tells. */
-  isAllExpired(now: number): boolean {
-    const { expires, used } = this;
+  /** How many entries in a range have expired; NaN when one is alive, unless it lives for ever. */
+  countIfExpired(from: number, to: number, now: number): number {
+    const { expires } = this;
     let expired = 0;
-    for (let slot = 0; slot < used; slot++) {
+    for (let slot = from; slot < to; slot++) {
       if (expires[slot]! < now) expired++;
       // An empty slot cannot be told from an entry that lives for ever.
-      else if (expires[slot] !== Infinity) return false;
+      else if (expires[slot] !== Infinity) return NaN;
     }
-    return expired === this.slots.size;
+    return expired;
   }
 
   /** Whether any entry will ever expire. Most times the first one tells. */

@@ -6,8 +6,6 @@ import { setIdleTimer } from "./_ttl_timer.ts";
 /** Reading the clock costs as much as removing half an entry, or as looking at a hundred. */
 const REMOVALS_PER_LOOK = 64;
 const SLOTS_PER_LOOK = 16_384;
-/** So many slots are looked at within a millisecond. */
-const SLOTS_AT_ONCE = 2 ** 20;
 
 /**
  * Removes what has expired: now and then all slots are looked at, in slices. Each sweep compares all
@@ -19,11 +17,15 @@ export class Sweeper<K, V> {
   readonly #clock: Clock;
   readonly #interval: number;
   readonly #budget: number;
+  readonly #batch = new Int32Array(REMOVALS_PER_LOOK);
   readonly #slice = (): void => this.#sweepSlice();
   #timer: Disposable | undefined;
   #immediate: ReturnType<typeof setImmediate> | undefined;
   /** The slot that is looked at next. */
   #at = 0;
+  /** Whether it is still to be seen that any entry stays, and how many were seen that do not. */
+  #isLooking = false;
+  #expired = 0;
   /** Whether a timer is set, a sweep is going on, or there never will be one. */
   #busy: boolean;
 
@@ -40,9 +42,10 @@ export class Sweeper<K, V> {
     this.#busy = interval === Infinity;
   }
 
-  /** Says that there is an entry that can expire. A cache without any has no timer. */
-  arm(): void {
-    if (this.#busy) return;
+  /** Says that an entry was set. A cache without any that can expire has no timer. */
+  arm(ttl: number): void {
+    if (this.#isLooking) this.#removeEach();
+    if (this.#busy || ttl === Infinity) return;
     this.#busy = true;
     this.#timer = setIdleTimer(this.#clock, () => this.#begin(), this.#interval);
   }
@@ -50,6 +53,7 @@ export class Sweeper<K, V> {
   /** Stops for ever, also in the midst of a sweep. */
   close(): void {
     this.#busy = true;
+    this.#isLooking = false;
     this.#timer?.[Symbol.dispose]();
     clearImmediate(this.#immediate);
     this.#timer = this.#immediate = undefined;
@@ -60,15 +64,9 @@ export class Sweeper<K, V> {
   #begin(): void {
     this.#timer = undefined;
     this.#at = 0;
-    // A Map that loses its entries one by one is made smaller now and then, which takes as long as many
-    // slices; one that loses all at once is not.
-    if (!this.#removals.isHeard && this.#store.used <= SLOTS_AT_ONCE) {
-      const { size } = this.#store.slots;
-      if (this.#store.isAllExpired(this.#clock.monotonic())) {
-        this.#removals.counts.expired += size;
-        this.#store.clear();
-      }
-    }
+    // Whoever listens is to hear of each.
+    this.#isLooking = !this.#removals.isHeard;
+    this.#expired = 0;
     this.#sweepSlice();
   }
 
@@ -77,7 +75,8 @@ export class Sweeper<K, V> {
     const now = this.#clock.monotonic();
     const end = now + this.#budget;
     while (this.#at < this.#store.used) {
-      this.#sweepSome(now);
+      if (this.#isLooking) this.#lookForLife(now);
+      else this.#sweepSome(now);
       if (this.#at < this.#store.used && this.#clock.monotonic() >= end) {
         this.#immediate = setImmediate(this.#slice);
         return;
@@ -86,7 +85,29 @@ export class Sweeper<K, V> {
     if (this.#at === Infinity) return;
     if (this.#store.slots.size === 0) this.#store.clear();
     this.#busy = false;
-    if (this.#store.hasMortal()) this.arm();
+    if (this.#store.hasMortal()) this.arm(0);
+  }
+
+  /**
+   * A Map that loses its entries one by one is made smaller now and then, which takes as long as many
+   * slices; one that loses all at once is not. So it is seen first whether any is to stay.
+   */
+  #lookForLife(now: number): void {
+    const { used, slots } = this.#store;
+    const to = Math.min(this.#at + SLOTS_PER_LOOK, used);
+    this.#expired += this.#store.countIfExpired(this.#at, to, now);
+    this.#at = to;
+    if (this.#expired >= 0 && to < used) return;
+    if (this.#expired === slots.size) {
+      this.#removals.counts.expired += slots.size;
+      this.#store.clear();
+    }
+    this.#removeEach();
+  }
+
+  #removeEach(): void {
+    this.#isLooking = false;
+    this.#at = 0;
   }
 
   /** Does as much as may be done without a look at the clock. */
@@ -94,16 +115,7 @@ export class Sweeper<K, V> {
     const store = this.#store;
     const removals = this.#removals;
     const to = Math.min(this.#at + SLOTS_PER_LOOK, store.used);
-    if (!removals.isHeard) {
-      for (let removed = 0; removed < REMOVALS_PER_LOOK; removed++) {
-        const slot = store.nextExpired(this.#at, to, now);
-        this.#at = slot + 1;
-        if (slot >= to) return void (this.#at = to);
-        store.remove(slot);
-        removals.counts.expired++;
-      }
-      return;
-    }
+    if (!removals.isHeard) return this.#removeSome(to, now);
     // How long the user's code takes, nobody knows: the next look comes after one call.
     const slot = store.nextExpired(this.#at, to, now);
     this.#at = Math.min(slot + 1, to);
@@ -113,5 +125,22 @@ export class Sweeper<K, V> {
     store.remove(slot);
     removals.note(key, value, "expired");
     removals.tell();
+  }
+
+  #removeSome(to: number, now: number): void {
+    const { keys, slots } = this.#store;
+    const batch = this.#batch;
+    let count = 0;
+    while (count < REMOVALS_PER_LOOK) {
+      const slot = this.#store.nextExpired(this.#at, to, now);
+      this.#at = Math.min(slot + 1, to);
+      if (slot >= to) break;
+      batch[count++] = slot;
+    }
+    // Looked up together, the processor waits for the memory of several at once: a quarter less in all.
+    let found = 0;
+    for (let i = 0; i < count; i++) if (slots.has(keys[batch[i]!]!)) found++;
+    for (let i = 0; i < count; i++) this.#store.remove(batch[i]!);
+    this.#removals.counts.expired += found;
   }
 }

@@ -225,9 +225,9 @@ export class TtlCache<K, V> implements AsyncDisposable {
 
   /** The live entries. The cache may be changed meanwhile, as with a `Map`. */
   *entries(): Generator<[K, V], undefined> {
-    const { slots, values } = this.#entries.store;
-    for (const [key, slot] of slots) {
-      if (this.#entries.isAlive(slot)) yield [key, values[slot]!];
+    const { store } = this.#entries;
+    for (const [key, slot] of store.slots) {
+      if (this.#entries.isAlive(slot)) yield [key, store.values[slot]!];
     }
   }
 
@@ -266,7 +266,7 @@ export class TtlCache<K, V> implements AsyncDisposable {
     const weight = this.#entries.weightOf(key, value);
     this.#flights.forget(key);
     this.#entries.put(key, value, ttl, weight);
-    if (ttl !== Infinity) this.#sweeper.arm();
+    this.#sweeper.arm(ttl);
     this.#entries.removals.tell();
   }
 }

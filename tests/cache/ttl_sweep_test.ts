@@ -3,6 +3,14 @@ import { TtlCache } from "../../src/cache/mod.ts";
 import { eventually, FakeClock, LeakError, leakGuard } from "../../src/testing/mod.ts";
 import { TestCache } from "./_ttl_caches.ts";
 
+/** A clock on which each look takes 0.1 milliseconds. */
+class TickingClock extends FakeClock {
+  #looks = 0;
+  override monotonic(): number {
+    return super.monotonic() + this.#looks++ * 0.1;
+  }
+}
+
 Deno.test("the sweep removes what has expired, also when it comes late or was skipped", async (t) => {
   await using _guard = leakGuard(t);
   await using cache = new TestCache({ sweepInterval: 100 });
@@ -27,6 +35,30 @@ Deno.test("a sweep that finds all expired removes all, and not those that live o
     assertEquals([cache.sizeWithExpired, cache.stats.removals.expired], [rest.length, 49]);
     cache.set("new", 1, { ttl: 200 });
     assertEquals(cache.get("new"), 1);
+  }
+});
+
+Deno.test("what is set or deleted while a sweep finds out whether any entry stays is kept, or gone", async (t) => {
+  await using _guard = leakGuard(t);
+  for (const change of ["set", "set for ever", "delete", "nothing"]) {
+    const clock = new TickingClock();
+    await using cache = new TtlCache<number, number>({
+      signal: new AbortController().signal,
+      ttl: 1_000,
+      sweepInterval: 10_000,
+      sweepBudget: 0.1,
+      clock,
+    });
+    // More than one look at the clock has to pass.
+    for (let key = 0; key < 40_000; key++) cache.set(key, key);
+    clock.advance(10_000);
+    assertEquals(cache.sizeWithExpired, 40_000, "the first slice is over, the sweep is not");
+    if (change === "set") cache.set(7, 1, { ttl: 1e9 });
+    if (change === "set for ever") cache.set(7, 1, { ttl: Infinity });
+    if (change === "delete") cache.delete(7);
+    while (cache.sizeWithExpired > 1) await new Promise((resolve) => setImmediate(resolve));
+    assertEquals([...cache], change.startsWith("set") ? [[7, 1]] : []);
+    assertEquals(cache.stats.removals.expired, 40_000);
   }
 });
 
@@ -75,14 +107,6 @@ Deno.test("a ttl and an interval of 30 days work, and their timers do not fire a
   owner.abort();
   await cache.finished;
 });
-
-/** A clock on which each look takes 0.1 milliseconds. */
-class TickingClock extends FakeClock {
-  #looks = 0;
-  override monotonic(): number {
-    return super.monotonic() + this.#looks++ * 0.1;
-  }
-}
 
 Deno.test("the sweep works in slices, between which the event loop has its turn", async (t) => {
   await using _guard = leakGuard(t);
