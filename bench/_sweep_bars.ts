@@ -39,6 +39,7 @@ const BARS: Bar[] = [
     { title: "longest piece, 100 %", key: "sweep100.slice", atMost: 1.5, unit: "ms" },
     { title: "heap of an entry", key: "heap", than: "map", atMost: 0.85 },
   ] as const).map((bar): Bar => ({ of: "leash", entries: MILLION, ...bar })),
+  { of: "leash-stall", title: "get", key: "get", than: "lru-cache", atMost: 1, entries: MILLION },
   ...([
     // There is one message to the worker and one back, whatever the number of entries.
     { title: "sweep CPU, 50 %, main thread", key: "sweep50.main", atMost: 0.5, unit: "ms" },

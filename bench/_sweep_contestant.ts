@@ -49,6 +49,12 @@ export const CONTESTANTS = {
     sweeping: "itself",
     remark: "the same, and the order of use",
   },
+  "leash-stall": {
+    title: "TtlCache, maxStall",
+    module: "./_sweep_leash_stall.ts",
+    sweeping: "itself",
+    remark: "the same; reads in one piece of code share a look at the clock",
+  },
   shared: {
     title: "SharedCache",
     module: "./_sweep_shared.ts",

@@ -3,5 +3,5 @@ import { open as openUnlimited } from "./_sweep_leash.ts";
 
 /** With an order of use, which lru-cache always keeps. */
 export function open(entries: number): Cache {
-  return openUnlimited(entries, entries);
+  return openUnlimited(entries, { maxSize: entries });
 }

@@ -13,8 +13,11 @@ interface Point {
   readonly own: number;
 }
 
+/** Reads have no part in the picture, and in all else `maxStall` changes nothing. */
+type Drawn = Exclude<ContestantName, "leash-stall">;
+
 /** Colours that are told apart on white, also in print; a shape for each as well. */
-const LOOKS: Record<ContestantName, [colour: string, shape: string]> = {
+const LOOKS: Record<Drawn, [colour: string, shape: string]> = {
   leash: ["#d9480f", "circle"],
   "leash-lru": ["#f59f00", "square"],
   shared: ["#1864ab", "diamond"],
@@ -37,7 +40,7 @@ const POWERS = [0.01, 0.1, 1, 10, 100, 1e3, 1e4, 1e5];
  */
 export async function plot(measures: Measure[], share: number): Promise<string> {
   const points = toPoints(measures, share);
-  const names = (Object.keys(LOOKS) as ContestantName[])
+  const names = (Object.keys(LOOKS) as Drawn[])
     .filter((name) => points.some(({ contestant }) => contestant === CONTESTANTS[name].title));
   const domain = names.map((name) => CONTESTANTS[name].title);
   const sizes = [...new Set(points.map(({ entries }) => entries))];
@@ -109,6 +112,7 @@ function toPoints(measures: Measure[], share: number): Point[] {
   const [cpu, stall] = [metricOf(`sweep${share}.total`), metricOf(`sweep${share}.stall`)];
   return measures.flatMap((measure) =>
     measure.standings.flatMap((standing): Point[] => {
+      if (!(standing.name in LOOKS)) return [];
       const [time, longest] = [cpu, stall].map((metric) => valueOf(measure, standing, metric));
       if (time === undefined || longest === undefined) return [];
       return [{
