@@ -229,9 +229,11 @@ export class WorkerJobs implements JobHolder {
       // One of them spoilt it for all, and has to be found.
       if (jobs.length > 1) return jobs.forEach((job) => this.#post([job]));
       const problem = sharesMemory ? undefined : findUnportable(request.input);
-      const why = problem === undefined ? "it cannot be cloned" : `input${problem}`;
+      const why = problem === undefined ? "" : `: input${problem}`;
       jobs[0]!.failedWith(
-        new TypeError(`Cannot send the input of task "${task}": ${why}`, { cause }),
+        new TypeError(`Cannot send the input of task "${task}": it cannot be cloned${why}`, {
+          cause,
+        }),
       );
     }
   }
