@@ -1,3 +1,4 @@
+import { child } from "./_child.ts";
 import { type ContestantName, CONTESTANTS } from "./_pool_contestant.ts";
 import type { Job, Sample } from "./_pool_jobs.ts";
 
@@ -11,8 +12,6 @@ export type Answer =
 
 /** Begins a line that is an answer; a contestant may print others. */
 export const MARK = "\x01pool_bench ";
-
-const ROOT = new URL("..", import.meta.url);
 
 /** The lines of a stream. */
 export async function* lines(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
@@ -34,19 +33,7 @@ export class ContestantProcess {
 
   /** Starts it. */
   constructor(name: ContestantName) {
-    // Where the bench itself runs without JSR, so does the child.
-    const isOffline = import.meta.resolve("@std/assert").startsWith("file:");
-    this.#child = new Deno.Command(Deno.execPath(), {
-      args: [
-        "run",
-        "-A",
-        "--no-check",
-        ...isOffline ? ["--import-map=tests/offline/import_map.json"] : [],
-        "bench/_pool_child.ts",
-        CONTESTANTS[name].module,
-      ],
-      cwd: ROOT,
-      env: { NO_COLOR: "1" },
+    this.#child = child("bench/_pool_child.ts", [CONTESTANTS[name].module], {
       stdin: "piped",
       stdout: "piped",
       stderr: "piped",

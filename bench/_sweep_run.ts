@@ -1,3 +1,4 @@
+import { child } from "./_child.ts";
 import { type ContestantName, CONTESTANTS } from "./_sweep_contestant.ts";
 import type { Measure, Standing } from "./_sweep_result.ts";
 import type { Job, Sample } from "./_sweep_sample.ts";
@@ -56,31 +57,18 @@ async function runChild(name: ContestantName, plan: Plan): Promise<Outcome> {
   const { module, sweeping } = CONTESTANTS[name];
   const { entries, shares, cycles, window, limit } = plan;
   const job: Job = { module, sweeping, entries, shares, cycles, window, budget: limit * 0.7 };
-  // Where the bench itself runs without JSR, so does the child.
-  const isOffline = import.meta.resolve("@std/assert").startsWith("file:");
   const start = performance.now();
-  const child = new Deno.Command(Deno.execPath(), {
-    args: [
-      "run",
-      "-A",
-      "--no-check",
-      "--quiet",
-      `--v8-flags=--expose-gc${entries > 2_000_000 ? ",--max-old-space-size=16384" : ""}`,
-      ...isOffline ? ["--import-map=tests/offline/import_map.json"] : [],
-      "bench/_sweep_child.ts",
-      JSON.stringify(job),
-    ],
-    cwd: new URL("..", import.meta.url),
-    env: { NO_COLOR: "1" },
+  const process = child("bench/_sweep_child.ts", [JSON.stringify(job)], {
+    v8Flags: entries > 2_000_000 ? ["--max-old-space-size=16384"] : [],
     stdout: "piped",
     stderr: "piped",
   }).spawn();
   let isLate = false;
   const timer = setTimeout(() => {
     isLate = true;
-    child.kill("SIGKILL");
+    process.kill("SIGKILL");
   }, limit);
-  const { success, code, stdout, stderr } = await child.output();
+  const { success, code, stdout, stderr } = await process.output();
   clearTimeout(timer);
   const text = new TextDecoder();
   const outcome = collect(text.decode(stdout));

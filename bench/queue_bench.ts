@@ -14,6 +14,7 @@
  * @module
  */
 
+import { child } from "./_child.ts";
 import type { QueueSample } from "./_queue_jobs.ts";
 import { type Bar, figures, type Plan, print, type QueueStanding } from "./_queue_table.ts";
 
@@ -114,26 +115,12 @@ if (isJson) console.log(JSON.stringify({ deno: Deno.version.deno, tables: report
 /** One round of one contestant, in a process of its own. */
 async function measure(module: string, job: string, plan: Plan): Promise<QueueSample> {
   const { count, warmUp = 100_000 } = plan;
-  // Where the bench itself runs without JSR, so does the child.
-  const isOffline = import.meta.resolve("@std/assert").startsWith("file:");
-  const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: [
-      "run",
-      "-A",
-      "--no-check",
-      "--v8-flags=--expose-gc",
-      ...isOffline ? ["--import-map=tests/offline/import_map.json"] : [],
-      "bench/_queue_child.ts",
-      module,
-      job,
-      `${count}`,
-      `${Math.min(count, warmUp)}`,
-    ],
-    cwd: new URL("..", import.meta.url),
-    env: { NO_COLOR: "1" },
+  const { success, stdout, stderr } = await child(
+    "bench/_queue_child.ts",
+    [module, job, `${count}`, `${Math.min(count, warmUp)}`],
     // A contestant that hangs must not keep the bench.
-    signal: AbortSignal.timeout(60_000),
-  }).output();
+    { signal: AbortSignal.timeout(60_000) },
+  ).output();
   const text = new TextDecoder();
   if (success) return JSON.parse(text.decode(stdout));
   throw new Error(`Cannot measure ${job} of ${module}: ${text.decode(stderr).trim()}`);

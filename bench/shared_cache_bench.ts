@@ -15,6 +15,7 @@
  */
 
 import { parseArgs } from "node:util";
+import { child } from "./_child.ts";
 import { figure } from "./_pool_result.ts";
 import type { SharedContestant, SharedSample } from "./_shared_child.ts";
 import {
@@ -95,27 +96,12 @@ async function measure(entries: number): Promise<SharedStanding[]> {
 
 /** A sample, or why there is none. */
 async function run(name: SharedContestant, entries: number): Promise<SharedSample | string> {
-  // Where the bench itself runs without JSR, so does the child.
-  const isOffline = import.meta.resolve("@std/assert").startsWith("file:");
-  const child = new Deno.Command(Deno.execPath(), {
-    args: [
-      "run",
-      "-A",
-      "--no-check",
-      "--quiet",
-      "--v8-flags=--expose-gc",
-      ...isOffline ? ["--import-map=tests/offline/import_map.json"] : [],
-      "bench/_shared_child.ts",
-      name,
-      `${entries}`,
-    ],
-    cwd: new URL("..", import.meta.url),
-    env: { NO_COLOR: "1" },
+  const process = child("bench/_shared_child.ts", [name, `${entries}`], {
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  const timer = setTimeout(() => child.kill("SIGKILL"), LIMIT);
-  const { success, code, stdout, stderr } = await child.output();
+  const timer = setTimeout(() => process.kill("SIGKILL"), LIMIT);
+  const { success, code, stdout, stderr } = await process.output();
   clearTimeout(timer);
   const text = new TextDecoder();
   if (success) return JSON.parse(text.decode(stdout));
