@@ -15,7 +15,8 @@ export class Upkeep {
   readonly #patience: Patience;
   readonly #result: SqliteSweepResult;
   #hasLog = false;
-  #isClean = false;
+  /** After how many batches a checkpoint left nothing in the log. */
+  #cleanAfter = 0;
 
   /**
    * @param db The database.
@@ -51,7 +52,6 @@ export class Upkeep {
 
   /** After a batch. */
   afterBatch(): void {
-    this.#isClean = false;
     if (!this.#plan.dryRun && this.#result.batches % CHECKPOINT_EVERY === 0) this.#checkpoint();
   }
 
@@ -59,7 +59,9 @@ export class Upkeep {
   async finish(hasRemoved: boolean): Promise<void> {
     if (this.#plan.dryRun) return;
     if (this.#plan.vacuum === "incremental") await this.#vacuum();
-    if (this.#result.freedPages > 0 || (hasRemoved && !this.#isClean)) this.#checkpoint();
+    const { batches, freedPages } = this.#result;
+    // The last batch may have come after the last checkpoint.
+    if (freedPages > 0 || (hasRemoved && this.#cleanAfter < batches)) this.#checkpoint();
   }
 
   /** The value of a pragma. */
@@ -96,9 +98,9 @@ export class Upkeep {
     if (checkpoint === "truncate") {
       row = this.#db.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
     }
-    this.#isClean = row?.busy === 0;
-    if (this.#isClean) this.#result.checkpoints++;
-    else this.#result.blockedCheckpoints++;
+    if (row?.busy !== 0) return void this.#result.blockedCheckpoints++;
+    this.#result.checkpoints++;
+    this.#cleanAfter = this.#result.batches;
   }
 }
 

@@ -152,6 +152,24 @@ Deno.test("sweepSqlite() keeps the write-ahead log small", async () => {
   assert(sizes[1]! > 0);
 });
 
+Deno.test("sweepSqlite() leaves no log when a checkpoint came right before its last batch", async () => {
+  using temp = new TempDb(`PRAGMA journal_mode = WAL; ${SCHEMA}`);
+  temp.insert("INSERT INTO t (e) VALUES (?)", expired(1000));
+  const { now } = performance;
+  let time = now.call(performance);
+  // Each batch seems to take for ever, so they shrink: 256, 128, ... 1, 1, of which the tenth is followed
+  // by a checkpoint, and 1.
+  performance.now = () => time += 1_000;
+  try {
+    const input = { path: temp.path, table: "t", column: "e", now: NOW, maxRows: 513, pause: 0 };
+    const result = await sweepSqlite(input, createTestContext());
+    assertEquals([result.batches, result.removed, result.checkpoints], [11, 513, 2]);
+  } finally {
+    performance.now = now;
+  }
+  assertEquals(temp.logSize, 0);
+});
+
 Deno.test("sweepSqlite() goes on when a reader stands in the way of a checkpoint", async () => {
   using temp = new TempDb(`PRAGMA journal_mode = WAL; ${SCHEMA}`);
   temp.insert("INSERT INTO t (e) VALUES (?)", expired(1000));
