@@ -32,7 +32,7 @@ export const FREE_HINT = 49;
 /** How often a segment was opened. */
 export const OPENINGS = 50;
 /** 64-bit counters. */
-export const COUNTERS = 64;
+const COUNTERS = 64;
 export const HITS = 0;
 export const MISSES = 1;
 export const EVICTIONS = 2;

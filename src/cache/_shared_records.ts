@@ -20,7 +20,7 @@ export const RECORD_EXPIRY = 2;
 export const KEY = 3;
 export const VALUE = 4;
 export const KEY_BITS = 17;
-export const KEY_MASK = 2 ** KEY_BITS - 1;
+const KEY_MASK = 2 ** KEY_BITS - 1;
 
 /**
  * A slot of the index holds an address and the last bits of the epoch of its segment: so it is another

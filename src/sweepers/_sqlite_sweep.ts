@@ -6,10 +6,7 @@ import type { SqlitePlan } from "./_sqlite_input.ts";
 import { Patience } from "./_sqlite_patience.ts";
 import { emptyResult, type SqliteSweepResult } from "./_sqlite_result.ts";
 import { findTable, type Table } from "./_sqlite_table.ts";
-import { adapt, Upkeep } from "./_sqlite_upkeep.ts";
-
-const FIRST_BATCH = 256;
-const LARGEST_BATCH = 1_000_000;
+import { adapt, FIRST_BATCH, Upkeep } from "./_sqlite_upkeep.ts";
 
 /** One sweep of one table. */
 export class SqliteSweep {
@@ -92,7 +89,7 @@ export class SqliteSweep {
       result.complete = batch.isLast;
       this.#ctx.progress(this.#removed, total);
       if (batch.isLast || this.#removed >= maxRows) return;
-      size = adapt(size, took, batchTarget, LARGEST_BATCH);
+      size = adapt(size, took, batchTarget);
       this.#upkeep.afterBatch();
       await this.#patience.rest(dryRun ? 0 : pause);
     }

@@ -3,7 +3,8 @@ import type { SqliteCommonPlan } from "./_sqlite_input.ts";
 import type { Patience } from "./_sqlite_patience.ts";
 import type { SqliteSweepResult } from "./_sqlite_result.ts";
 
-const FIRST_BATCH = 256;
+/** How much is done at first, before it is known how long that takes. */
+export const FIRST_BATCH = 256;
 const LARGEST_BATCH = 1_000_000;
 const CHECKPOINT_EVERY = 10;
 const AUTO_VACUUM_INCREMENTAL = 2;
@@ -84,7 +85,7 @@ export class Upkeep {
       if (left >= free) return;
       this.#result.freedPages += free - left;
       free = left;
-      size = adapt(size, took, batchTarget, LARGEST_BATCH);
+      size = adapt(size, took, batchTarget);
       await this.#patience.rest(pause);
     }
   }
@@ -105,7 +106,7 @@ export class Upkeep {
 }
 
 /** At most twice or half the size of the last batch, so that one odd batch does little harm. */
-export function adapt(size: number, took: number, target: number, largest: number): number {
+export function adapt(size: number, took: number, target: number): number {
   const factor = Math.min(2, Math.max(0.5, target / took));
-  return Math.min(largest, Math.max(1, Math.round(size * factor)));
+  return Math.min(LARGEST_BATCH, Math.max(1, Math.round(size * factor)));
 }
