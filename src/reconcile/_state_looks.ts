@@ -1,12 +1,10 @@
-import type { Clock } from "../base/clock.ts";
 import type { StateFacts } from "./_state_facts.ts";
+import { type LimitSettings, StateLimit } from "./_state_limit.ts";
 import type { StateEventBody } from "./state_events.ts";
 import type { StateEntries } from "./state_options.ts";
 
 /** What looks need of their loop. */
-export interface LooksHost<Actual> {
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
+export interface LooksHost<Actual> extends LimitSettings {
   /** From the end of a look to the next, in milliseconds; `Infinity`: only when one is asked for. */
   readonly every: number;
   readonly facts: StateFacts<Actual>;
@@ -77,8 +75,9 @@ export class StateLooks<Actual> {
     const { look, signal, facts, emit } = this.#host;
     // Nothing of the user's may run within the pass that starts it.
     await Promise.resolve();
+    using limit = new StateLimit("To find out what there is", this.#host);
     try {
-      const found = await look(signal);
+      const found = await look(limit.signal);
       if (signal.aborted) return false;
       emit({ type: "state-refreshed", ...facts.merge(found, this.#touched) });
       return true;

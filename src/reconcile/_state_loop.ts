@@ -1,6 +1,7 @@
 import { track } from "../base/live.ts";
 import { pause } from "./_pause.ts";
 import { type Fact, StateFacts } from "./_state_facts.ts";
+import { StateLimit } from "./_state_limit.ts";
 import { StateLooks } from "./_state_looks.ts";
 import { type OperationSettings, StateOperations } from "./_state_operations.ts";
 import type { ReconcileStateOptions } from "./state_options.ts";
@@ -40,6 +41,7 @@ export class StateLoop<Desired, Actual> {
     this.#looks = new StateLooks({
       clock: settings.clock,
       signal,
+      timeout: settings.timeout,
       every: settings.refresh,
       facts: this.#facts,
       look: (signal) => options.actual(signal),
@@ -76,8 +78,9 @@ export class StateLoop<Desired, Actual> {
   }
 
   async #reconstruct(): Promise<void> {
+    using limit = this.#limit("To find out what there is");
     try {
-      for (const [key, actual] of await this.#options.actual(this.#signal)) {
+      for (const [key, actual] of await this.#options.actual(limit.signal)) {
         this.#facts.set(key, { actual, certain: false });
       }
     } catch (error) {
@@ -106,13 +109,19 @@ export class StateLoop<Desired, Actual> {
 
   /** Whether what is missing in it may be removed. */
   async #readDesired(): Promise<boolean> {
+    using limit = this.#limit("To read what is desired");
     try {
-      this.#desired = new Map(await this.#options.desired(this.#signal));
+      this.#desired = new Map(await this.#options.desired(limit.signal));
       return await this.#options.complete?.() ?? true;
     } catch (error) {
       if (!this.#signal.aborted) this.#settings.emit({ type: "state-desired-failed", error });
       return false;
     }
+  }
+
+  #limit(what: string): StateLimit {
+    const { clock, timeout } = this.#settings;
+    return new StateLimit(what, { clock, timeout, signal: this.#signal });
   }
 
   #startRemovals(): number {

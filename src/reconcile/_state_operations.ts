@@ -1,13 +1,9 @@
-import type { Clock } from "../base/clock.ts";
-import { onAbort } from "../base/on_abort.ts";
+import { type LimitSettings, StateLimit } from "./_state_limit.ts";
 import { isUncertain } from "./uncertain_error.ts";
 import type { StateEventBody, StateOperation, StateOutcome } from "./state_events.ts";
 
 /** What an operation needs of its surroundings. Times are in milliseconds. */
-export interface OperationSettings {
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  readonly timeout: number;
+export interface OperationSettings extends LimitSettings {
   readonly concurrency: number;
   readonly backoff: (failures: number) => number;
   emit(event: StateEventBody): void;
@@ -100,7 +96,7 @@ export class StateOperations {
     settle: (end: { outcome: "done"; value: Result } | { outcome: "failed" | "uncertain" }) => void,
   ): Promise<void> {
     const { emit } = this.#settings;
-    using limit = new Limit(operation, key, this.#settings);
+    using limit = new StateLimit(`To ${operation} ${JSON.stringify(key)}`, this.#settings);
     // Nothing of the user's may run within the pass that starts it.
     await Promise.resolve();
     try {
@@ -124,30 +120,5 @@ export class StateOperations {
     const delay = backoff(count);
     this.#failures[operation].set(key, { count, since: clock.monotonic(), delay });
     return delay;
-  }
-}
-
-/** The signal of one operation: aborted with the reconciler's, or when its time is over. */
-class Limit implements Disposable {
-  readonly #controller = new AbortController();
-  readonly #timer: Disposable;
-  readonly #listening: Disposable;
-
-  constructor(operation: StateOperation, key: string, settings: OperationSettings) {
-    const { clock, timeout, signal } = settings;
-    this.#listening = onAbort(signal, (reason) => this.#controller.abort(reason));
-    this.#timer = clock.setTimer(() => {
-      const message = `To ${operation} ${JSON.stringify(key)} took more than ${timeout} ms`;
-      this.#controller.abort(new DOMException(message, "TimeoutError"));
-    }, timeout);
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  [Symbol.dispose](): void {
-    this.#timer[Symbol.dispose]();
-    this.#listening[Symbol.dispose]();
   }
 }

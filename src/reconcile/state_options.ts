@@ -66,7 +66,11 @@ export interface ReconcileStateOptions<Desired, Actual> {
   absentFor?: Duration;
   /** How long to pause from the end of a pass to the next. Default: 100 milliseconds. */
   pause?: Duration;
-  /** How long one operation may take. Its state is uncertain then. Default: 2 minutes 3 seconds. */
+  /**
+   * How long one call of `desired`, `actual`, `apply` or `remove` may take before its signal is aborted.
+   * What an operation was to change is uncertain then. A call that ignores its signal is waited for.
+   * Default: 2 minutes 3 seconds.
+   */
   timeout?: Duration;
   /** How many operations may be under way at once. Default: no limit. */
   concurrency?: number;

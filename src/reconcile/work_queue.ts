@@ -45,10 +45,14 @@ export class WorkQueue<K = string> implements AsyncDisposable {
   /**
    * Makes an empty queue.
    *
-   * @param options `signal` is required: it owns the queue.
+   * @param options `signal` is required: it owns the queue. So is `keyOf` for keys that are no strings.
    * @throws {TypeError | RangeError} When an option is wrong.
    */
-  constructor(options: WorkQueueOptions<K>) {
+  constructor(
+    options:
+      & WorkQueueOptions<K>
+      & ([K] extends [string] ? unknown : { keyOf: (key: K) => string }),
+  ) {
     this.#input = new QueueInput(options);
     this.name = this.#input.name;
     this.#clock = options.clock ?? systemClock;

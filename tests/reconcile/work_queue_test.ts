@@ -230,6 +230,7 @@ Deno.test("keys that are no strings need keyOf, and come as they were added last
   assertEquals(queue.size, 2);
   assertEquals((await queue.take()).key, { id: 1, version: 2 });
   owner.abort();
+  // @ts-expect-error: `keyOf` is required for such keys.
   const other = new WorkQueue<number>({ signal: owner.signal });
   assertThrows(() => other.add(5), TypeError, "received 5");
   const odd = new WorkQueue({ signal: owner.signal, keyOf: (key: number) => key as never });
