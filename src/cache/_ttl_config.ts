@@ -9,9 +9,15 @@ export interface TtlConfig {
   readonly ttl: number;
   readonly maxSize: number;
   readonly maxWeight: number;
-  readonly interval: number;
+  /** `undefined`: as the times to live of the entries ask for. */
+  readonly interval: number | undefined;
   readonly budget: number;
   readonly maxStall: number;
+}
+
+/** How often to sweep when the shortest time to live is this: see the option `sweepInterval`. */
+export function intervalFor(ttl: number): number {
+  return Math.min(Math.max(ttl / 4, LEAST_INTERVAL), MOST_INTERVAL);
 }
 
 const LEAST_INTERVAL = 1_000;
@@ -45,15 +51,27 @@ export function ttlConfig<K, V>(options: TtlCacheOptions<K, V>, what: string): T
   if (weigh === undefined && maxWeight !== Infinity) {
     throw new TypeError(`Cannot make a ${what}: maxWeight needs weigh: received no weigh`);
   }
+  for (const name of ["weigh", "onRemove"] as const) {
+    const value: unknown = options[name];
+    if (value === undefined || typeof value === "function") continue;
+    throw new TypeError(
+      `Cannot make a ${what}: expected a function as ${name}: received ${show(value)}`,
+    );
+  }
+  const updateOnGet: unknown = options.updateOnGet;
+  if (updateOnGet !== undefined && typeof updateOnGet !== "boolean") {
+    throw new TypeError(
+      `Cannot make a ${what}: expected true or false as updateOnGet: received ${show(updateOnGet)}`,
+    );
+  }
   const ttl = toTtl(options.ttl, "ttl");
-  const interval = Math.min(Math.max(ttl / 4, LEAST_INTERVAL), MOST_INTERVAL);
   return {
     clock: options.clock ?? systemClock,
     ttl,
     maxSize,
     maxWeight,
     interval: options.sweepInterval === undefined
-      ? interval
+      ? undefined
       : toTtl(options.sweepInterval, "sweepInterval"),
     budget: toTtl(options.sweepBudget ?? 1, "sweepBudget"),
     maxStall: toTtl(options.maxStall ?? Infinity, "maxStall"),
@@ -64,8 +82,10 @@ export function ttlConfig<K, V>(options: TtlCacheOptions<K, V>, what: string): T
 export function toTtl(duration: Duration, name: string): number {
   // Most are numbers, and this is on the way of each set.
   if (typeof duration === "number" && duration > 0) return duration;
-  const milliseconds = toMilliseconds(duration, name, { allowInfinity: true });
-  if (milliseconds > 0) return milliseconds;
+  if (typeof duration !== "number") {
+    const milliseconds = toMilliseconds(duration, name, { allowInfinity: true });
+    if (milliseconds > 0) return milliseconds;
+  }
   throw new RangeError(
     `Cannot use ${show(duration)} as ${name}: expected more than 0 ms, or Infinity for ` +
       `${name === "ttl" ? "ever" : "no limit"}: received ${show(duration)}`,

@@ -37,6 +37,8 @@ export class TtlStore<K, V> {
   used = 0;
   /** The weight of all entries. */
   weight = 0;
+  /** How often `remove` was called. */
+  removals = 0;
   /** Slots that are empty again; the last one is used first. */
   #free = new Int32Array(0);
   #freeCount = 0;
@@ -77,6 +79,7 @@ export class TtlStore<K, V> {
 
   /** Takes an entry out. */
   remove(slot: number): void {
+    this.removals++;
     this.slots.delete(this.keys[slot]!);
     this.keys[slot] = undefined;
     this.values[slot] = undefined;

@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { intervalFor, type TtlConfig } from "./_ttl_config.ts";
 import type { Removals } from "./_ttl_removals.ts";
 import type { TtlStore } from "./_ttl_store.ts";
 import { setIdleTimer } from "./_ttl_timer.ts";
@@ -6,6 +7,8 @@ import { setIdleTimer } from "./_ttl_timer.ts";
 /** Reading the clock costs as much as removing half an entry, or as looking at a hundred. */
 const REMOVALS_PER_LOOK = 64;
 const SLOTS_PER_LOOK = 16_384;
+/** After so many sweeps nothing is left of what was set before the first. */
+const ROUNDS = 5;
 
 /**
  * Removes what has expired: now and then all slots are looked at, in slices. Each sweep compares all
@@ -15,7 +18,7 @@ export class Sweeper<K, V> {
   readonly #store: TtlStore<K, V>;
   readonly #removals: Removals<K, V>;
   readonly #clock: Clock;
-  readonly #interval: number;
+  readonly #interval: number | undefined;
   readonly #budget: number;
   readonly #batch = new Int32Array(REMOVALS_PER_LOOK);
   readonly #slice = (): void => this.#sweepSlice();
@@ -26,17 +29,25 @@ export class Sweeper<K, V> {
   /** Whether it is still to be seen that any entry stays, and how many were seen that do not. */
   #isLooking = false;
   #expired = 0;
+  /** How many removals there were when that began. */
+  #removalsBefore = 0;
+  /** The cache's time to live, and the shortest one that was set of late. */
+  readonly #ttl: number;
+  #shortest: number;
+  /** Sweeps since that was set last. */
+  #rounds = 0;
   /** Whether a timer is set, a sweep is going on, or there never will be one. */
   #busy: boolean;
 
   constructor(
     store: TtlStore<K, V>,
     removals: Removals<K, V>,
-    { clock, interval, budget }: { clock: Clock; interval: number; budget: number },
+    { clock, ttl, interval, budget }: TtlConfig,
   ) {
     this.#store = store;
     this.#removals = removals;
     this.#clock = clock;
+    this.#ttl = this.#shortest = ttl;
     this.#interval = interval;
     this.#budget = budget;
     this.#busy = interval === Infinity;
@@ -45,9 +56,26 @@ export class Sweeper<K, V> {
   /** Says that an entry was set. A cache without any that can expire has no timer. */
   arm(ttl: number): void {
     if (this.#isLooking) this.#removeEach();
-    if (this.#busy || ttl === Infinity) return;
+    if (ttl < this.#ttl) this.#hurry(ttl);
+    if (!this.#busy && ttl !== Infinity) this.#wait();
+  }
+
+  /** Does not wait for longer than an entry is worth that lives more briefly than the others. */
+  #hurry(ttl: number): void {
+    const before = this.#shortest;
+    if (ttl > before) return;
+    this.#shortest = ttl;
+    this.#rounds = 0;
+    if (ttl === before || this.#timer === undefined || this.#interval !== undefined) return;
+    if (intervalFor(ttl) >= intervalFor(before)) return;
+    this.#timer[Symbol.dispose]();
+    this.#wait();
+  }
+
+  #wait(): void {
     this.#busy = true;
-    this.#timer = setIdleTimer(this.#clock, () => this.#begin(), this.#interval);
+    const interval = this.#interval ?? intervalFor(this.#shortest);
+    this.#timer = setIdleTimer(this.#clock, () => this.#begin(), interval);
   }
 
   /** Stops for ever, also in the midst of a sweep. */
@@ -63,10 +91,13 @@ export class Sweeper<K, V> {
 
   #begin(): void {
     this.#timer = undefined;
+    // With a sweep each quarter of it, what lived so briefly has expired by then.
+    if (++this.#rounds > ROUNDS) this.#shortest = this.#ttl;
     this.#at = 0;
     // Whoever listens is to hear of each.
     this.#isLooking = !this.#removals.isHeard;
     this.#expired = 0;
+    this.#removalsBefore = this.#store.removals;
     this.#sweepSlice();
   }
 
@@ -85,7 +116,7 @@ export class Sweeper<K, V> {
     if (this.#at === Infinity) return;
     if (this.#store.slots.size === 0) this.#store.clear();
     this.#busy = false;
-    if (this.#store.hasMortal()) this.arm(0);
+    if (this.#store.hasMortal()) this.#wait();
   }
 
   /**
@@ -94,6 +125,8 @@ export class Sweeper<K, V> {
    */
   #lookForLife(now: number): void {
     const { used, slots } = this.#store;
+    // What was seen may have been removed since, and then the numbers no longer tell.
+    if (this.#removalsBefore !== this.#store.removals) return this.#removeEach();
     const to = Math.min(this.#at + SLOTS_PER_LOOK, used);
     this.#expired += this.#store.countIfExpired(this.#at, to, now);
     this.#at = to;

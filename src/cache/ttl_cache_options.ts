@@ -24,7 +24,8 @@ export interface TtlCacheOptions<K, V> {
   updateOnGet?: boolean;
   /**
    * How often expired entries are looked for, so that they free their memory; `Infinity` for never.
-   * Reads do not depend on it. Default: a quarter of `ttl`, within 1 second and 10 minutes.
+   * Reads do not depend on it. Default: a quarter of the shortest time to live that was
+   * set of late, within 1 second and 10 minutes.
    */
   sweepInterval?: Duration;
   /**

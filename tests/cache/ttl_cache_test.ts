@@ -69,6 +69,16 @@ Deno.test("TtlCache says which option is missing or wrong", () => {
     assertThrows(make({ maxWeight, weigh: () => 1 }), RangeError, "maxWeight");
   }
   assertThrows(make({ maxWeight: 5 }), TypeError, "maxWeight needs weigh");
+  assertThrows(make({ weigh: 5 as never }), TypeError, "a function as weigh: received 5");
+  assertThrows(make({ onRemove: "x" as never }), TypeError, "a function as onRemove");
+  assertThrows(make({ updateOnGet: 1 as never }), TypeError, "true or false as updateOnGet");
+  for (const ttl of [NaN, -1]) {
+    assertThrows(
+      make({ ttl }),
+      RangeError,
+      "expected more than 0 ms, or Infinity for ever: received",
+    );
+  }
 });
 
 Deno.test("set() begins the life of an entry anew, with the ttl that it is given", async () => {

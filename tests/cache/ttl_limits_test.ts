@@ -120,3 +120,11 @@ Deno.test("a large cache with every limit is cleared, swept empty and filled aga
   assertEquals([cache.sizeWithExpired, cache.time.timers], [0, 0]);
   fill();
 });
+
+Deno.test("after clear() all of maxWeight is there again", async () => {
+  await using cache = new TestCache({ maxWeight: 10, weigh: () => 5 });
+  cache.set("a", 1).set("b", 2);
+  cache.clear();
+  cache.set("c", 3).set("d", 4);
+  assertEquals([...cache.keys()], ["c", "d"]);
+});

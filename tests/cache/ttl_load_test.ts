@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { ClosedError } from "../../src/base/errors.ts";
 import type { TtlLoadContext } from "../../src/cache/mod.ts";
 import { guardTests } from "../../src/testing/mod.ts";
@@ -165,4 +165,73 @@ Deno.test("a value that weigh() refuses fails the load, and a wrong ttl fails be
   const wrong = () => cache.getOrLoad("b", () => 1, { ttl: 0 });
   await assertRejects(wrong, RangeError, "ttl");
   assertEquals(cache.stats.loads, 2);
+});
+
+Deno.test("a value that was set forgets the failure of before, also when it has gone since", async () => {
+  await using cache = new TestCache();
+  const fail = () => Promise.reject(new Error("down"));
+  await assertRejects(() => cache.getOrLoad("a", fail, { failureTtl: 1_000 }), Error, "down");
+  cache.set("a", 1, { ttl: 1 });
+  cache.time.advance(2);
+  assertEquals(await cache.getOrLoad("a", () => 2), 2);
+});
+
+Deno.test("a set() that fails leaves a load under way as it is", async () => {
+  await using cache = new TestCache({
+    maxWeight: 10,
+    weigh: (value) => {
+      if (value === 13) throw new Error("no scales");
+      return 1;
+    },
+  });
+  const { begun, load } = new Loads();
+  const loading = cache.getOrLoad("a", load);
+  assertThrows(() => cache.set("a", 13), Error, "no scales");
+  begun[0]!.resolve(7);
+  assertEquals([await loading, cache.get("a")], [7, 7]);
+});
+
+Deno.test("what listens to the signal of a load does not run within the abort of a caller's", async () => {
+  await using cache = new TestCache();
+  const { begun, load } = new Loads();
+  const caller = new AbortController();
+  const loading = cache.getOrLoad("a", load, { signal: caller.signal });
+  let isAborting = true;
+  let ranWithin: boolean | undefined;
+  begun[0]!.signal.addEventListener("abort", () => ranWithin = isAborting);
+  cache.owner.abort(new Error("over"));
+  isAborting = false;
+  await assertRejects(() => loading, Error, "over");
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  assertEquals(ranWithin, false);
+});
+
+Deno.test("nothing holds on to a value that was loaded and deleted", async () => {
+  const program = `
+    import { TtlCache } from ${JSON.stringify(import.meta.resolve("../../src/cache/mod.ts"))};
+    const cache = new TtlCache({ signal: new AbortController().signal, ttl: 1e6 });
+    const refs = [];
+    for (let key = 0; key < 10; key++) {
+      await cache.getOrLoad(key, () => {
+        const value = { key };
+        refs.push(new WeakRef(value));
+        return value;
+      });
+      cache.delete(key);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    gc();
+    console.log(refs.filter((ref) => ref.deref() !== undefined).length);`;
+  const { stdout } = await new Deno.Command(Deno.execPath(), {
+    args: [
+      "run",
+      "--no-check",
+      "--v8-flags=--expose-gc",
+      `data:text/javascript,${encodeURIComponent(program)}`,
+    ],
+    env: { NO_COLOR: "1" },
+    stderr: "inherit",
+  }).output();
+  // The slot of the last one may still be in a register.
+  assert(Number(new TextDecoder().decode(stdout).trim() || "10") <= 1);
 });

@@ -1,4 +1,4 @@
-import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { TtlCache } from "../../src/cache/mod.ts";
 import { eventually, FakeClock, LeakError, leakGuard } from "../../src/testing/mod.ts";
 import { TestCache } from "./_ttl_caches.ts";
@@ -62,17 +62,62 @@ Deno.test("what is set or deleted while a sweep finds out whether any entry stay
   }
 });
 
+Deno.test("a read or delete of an expired entry in the midst of a sweep costs no other entry its life", async (t) => {
+  await using _guard = leakGuard(t);
+  for (const change of ["get", "delete", "getOrLoad"] as const) {
+    const clock = new TickingClock();
+    await using cache = new TtlCache<number, number>({
+      signal: new AbortController().signal,
+      ttl: 1_000,
+      sweepInterval: 10_000,
+      sweepBudget: 0.1,
+      clock,
+    });
+    for (let key = 0; key < 40_000; key++) cache.set(key, key);
+    cache.set(-1, 1, { ttl: Infinity });
+    clock.advance(10_000);
+    assertEquals(cache.sizeWithExpired, 40_001, "the first slice is over, the sweep is not");
+    if (change === "get") cache.get(7);
+    if (change === "delete") cache.delete(7);
+    // As many gone as there are entries that live for ever: the numbers alone would not tell.
+    if (change === "getOrLoad") {
+      await cache.getOrLoad(7, () => Promise.reject(new Error("no"))).catch(() => {});
+    }
+    while (cache.sizeWithExpired > 1) await new Promise((resolve) => setImmediate(resolve));
+    assertEquals([...cache], [[-1, 1]]);
+    assertEquals(cache.stats.removals.expired, 40_000);
+  }
+});
+
 Deno.test("the interval follows from the ttl: a quarter of it, within a second and ten minutes", async (t) => {
   await using _guard = leakGuard(t);
   for (
-    const [ttl, interval] of [[100, 1_000], [600_000, 150_000], [1e9, 600_000], [Infinity, 600_000]]
+    const [ttl, interval] of [[100, 1_000], [600_000, 150_000], [1e9, 600_000]] as const
   ) {
-    await using cache = new TestCache({ ttl: ttl!, sweepInterval: undefined! });
-    cache.set("a", 1, { ttl: 1 });
-    cache.time.advance(interval! - 1);
+    await using cache = new TestCache({ ttl, sweepInterval: undefined! });
+    cache.set("a", 1);
+    const sweepAt = Math.ceil((ttl + 1) / interval) * interval;
+    cache.time.advance(sweepAt - 1);
     assertEquals(cache.sizeWithExpired, 1);
     cache.time.advance(1);
     assertEquals(cache.sizeWithExpired, 0);
+  }
+});
+
+Deno.test("entries that live more briefly than the cache's ttl are swept as often as they need", async (t) => {
+  await using _guard = leakGuard(t);
+  for (const ttl of [Infinity, 86_400_000]) {
+    await using cache = new TestCache({ ttl, sweepInterval: undefined! });
+    cache.set("long", 1);
+    for (let second = 0; second < 100; second++) {
+      for (let n = 0; n < 10; n++) cache.set(`${second}:${n}`, n, { ttl: 1_000 });
+      cache.time.advance(1_000);
+      assert(cache.sizeWithExpired <= 31, `${cache.sizeWithExpired} at ${second} s`);
+      assert(cache.time.timers <= 1);
+    }
+    cache.time.advance(700_000);
+    assertEquals([...cache.keys()], ["long"]);
+    assertEquals(cache.sizeWithExpired, 1);
   }
 });
 
