@@ -170,7 +170,7 @@ async function withWorkers(): Promise<Partial<SharedSample>> {
   const swept = makeCache(1_000_000, 50);
   for (let i = 0; i < 200_000; i++) swept.set(keyOf(i), valueOf(i), { ttl: i % 2 ? 700 : 1e6 });
   // Its worker is there before it is looked at.
-  while (swept.stats().sweeps === 0) await longestGap(50);
+  while (swept.stats.sweeps === 0) await longestGap(50);
   const sweepGap = await longestGap();
   await swept.close();
   return { ...read, idleGap, sweepGap };

@@ -55,7 +55,7 @@ export async function hitRatios(
     (n) => cache.get(keyOf(n)) !== undefined,
     (n) => cache.set(keyOf(n), VALUE),
   );
-  const entries = cache.stats().size;
+  const entries = cache.stats.size;
   const lru = (max: number) => {
     const cache = new LRUCache<number, boolean>({ max });
     return play(trace, (n) => cache.get(n) !== undefined, (n) => cache.set(n, true));

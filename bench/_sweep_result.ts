@@ -110,7 +110,10 @@ export function valueOf(
   return values.length === 0 ? undefined : spread(values);
 }
 
-/** The median of the ratios within a round; `undefined` where there is no round with both. */
+/**
+ * The median of the ratios within a round; `undefined` where there is no round with both. A process that
+ * became smaller meanwhile tells nothing of what an entry takes.
+ */
 export function ratioOf(
   { entries }: Measure,
   one: Standing | undefined,
@@ -120,7 +123,8 @@ export function ratioOf(
   const ratios = one?.samples.flatMap((sample, round) => {
     const peer = other?.samples[round];
     const [value, base] = [metric.of(sample, entries), peer && metric.of(peer, entries)];
-    return value === undefined || base === undefined ? [] : [value / Math.max(base, 1e-3)];
+    if (value === undefined || base === undefined || value < 0 || base < 0) return [];
+    return [value / Math.max(base, 1e-3)];
   }) ?? [];
   return ratios.length === 0 ? undefined : spread(ratios).median;
 }

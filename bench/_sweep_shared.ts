@@ -42,13 +42,13 @@ export async function open(entries: number): Promise<Cache> {
     leap(TTLS[0]! + 1_000);
     await sweep();
   }
-  const before = cache.stats().expirations;
+  const before = cache.stats.expirations;
   return {
     set: (key, value, ttl) => cache.set(key, value, { ttl }),
     get: (key) => cache.get(key),
     size: () => cache.size,
-    removed: () => cache.stats().expirations - before,
-    lost: () => cache.stats().evictions,
+    removed: () => cache.stats.expirations - before,
+    lost: () => cache.stats.evictions,
     sweep,
     async close() {
       owner.abort();

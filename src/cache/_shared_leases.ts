@@ -1,8 +1,9 @@
 import { LEASE_COUNT, LEASES, type SharedMemory } from "./_shared_layout.ts";
 import type { SharedTime } from "./_shared_time.ts";
 
-/** A key's lease may be in any of so many words. */
-const WAYS = 4;
+/** A group of words: the lease of a key may be in any of the first ones, the last one counts. */
+const GROUP = 4;
+const WAYS = GROUP - 1;
 /** Deadlines count in units of 4 ticks, 64 ms, modulo 2^16: 70 minutes. */
 const SHIFT = 2;
 /** A deadline that seems to be further away than this lies in the past. In units: 35 minutes. */
@@ -14,6 +15,8 @@ export const LONGEST_LEASE = 30 * 60_000;
  * Who loads what: 16 bits of the key's hash and a deadline in each word. Whoever dies while loading
  * blocks the key until the deadline, and nobody after that. Two keys with the same bits wait for each
  * other, which costs time and is otherwise harmless.
+ *
+ * Whoever sets or deletes a key meanwhile revokes its lease: what is being loaded is older than that.
  */
 export class Leases {
   readonly #words: Int32Array;
@@ -34,7 +37,8 @@ export class Leases {
   take(hash: number, milliseconds: number): Lease | undefined | 0 {
     const words = this.#words;
     const tag = hash >>> 16;
-    const first = LEASES + (hash & LEASE_COUNT / WAYS - 1) * WAYS;
+    const first = firstOf(hash);
+    const revocations = Atomics.load(words, first + WAYS);
     for (let turn = 0; turn < 16; turn++) {
       const now = this.#time.now() >>> SHIFT & 0xffff;
       let free = -1;
@@ -53,15 +57,44 @@ export class Leases {
       const value = tag << 16 | (now + units & 0xffff || 1);
       if (Atomics.compareExchange(words, free, before, value) !== before) continue;
       const twin = this.#twin(first, free, tag, now);
-      if (!twin) return { word: free, value };
+      if (!twin) return { word: free, value, revocations };
       // Two found different words free at the same time. The first word wins.
-      this.give({ word: free, value });
+      Atomics.compareExchange(words, free, value, 0);
     }
     return undefined;
   }
 
   /** Gives a lease back, if it has not run out and become somebody else's. */
   give({ word, value }: Lease): void {
+    Atomics.compareExchange(this.#words, word, value, 0);
+  }
+
+  /** Whether the key was neither set nor deleted, nor given to somebody else to load. */
+  isHeld({ word, value, revocations }: Lease): boolean {
+    return Atomics.load(this.#words, word) === value &&
+      Atomics.load(this.#words, groupOf(word) + WAYS) === revocations;
+  }
+
+  /** The key is set or deleted. Without a load under way, that is a look at three words. */
+  revoke(hash: number): void {
+    const first = firstOf(hash);
+    for (let word = first; word < first + WAYS; word++) {
+      const value = this.#words[word]!;
+      if (value !== 0 && value >>> 16 === hash >>> 16) this.#revoke(word, value);
+    }
+  }
+
+  /** All keys are deleted. */
+  revokeAll(): void {
+    for (let word = LEASES; word < LEASES + LEASE_COUNT; word++) {
+      const value = this.#words[word]!;
+      if (value !== 0 && (word - LEASES) % GROUP < WAYS) this.#revoke(word, value);
+    }
+  }
+
+  #revoke(word: number, value: number): void {
+    // The next lease of the key may well look the same.
+    Atomics.add(this.#words, groupOf(word) + WAYS, 1);
     Atomics.compareExchange(this.#words, word, value, 0);
   }
 
@@ -78,6 +111,16 @@ export class Leases {
 export interface Lease {
   readonly word: number;
   readonly value: number;
+  /** How many leases of its group had been revoked. */
+  readonly revocations: number;
+}
+
+function firstOf(hash: number): number {
+  return LEASES + (hash & LEASE_COUNT / GROUP - 1) * GROUP;
+}
+
+function groupOf(word: number): number {
+  return word - (word - LEASES) % GROUP;
 }
 
 function isOver(value: number, now: number): boolean {

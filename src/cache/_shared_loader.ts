@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { type Duration, toMilliseconds } from "../base/duration.ts";
 import { onAbort } from "../base/on_abort.ts";
-import { type Lease, Leases, LONGEST_LEASE } from "./_shared_leases.ts";
+import { type Lease, LONGEST_LEASE } from "./_shared_leases.ts";
 import type { SharedStore } from "./_shared_store.ts";
 
 /** Others look so often whether the value is there, in milliseconds: first, and at most. */
@@ -14,21 +14,27 @@ export interface LoadRequest<Value> {
   readonly lease: Duration | undefined;
   readonly signal: AbortSignal | undefined;
   get(): Value | undefined;
+  has(): boolean;
   load(signal: AbortSignal): Value | Promise<Value>;
-  set(value: Value): void;
+  set(value: Value, lease: Lease | undefined): void;
+}
+
+/** A load that those of this thread wait for. */
+interface Flight {
+  promise: Promise<unknown>;
+  /** `undefined`: somebody else loads. */
+  lease: Lease | 0 | undefined;
 }
 
 /** Lets one caller load a key, and the others wait: in this thread by a promise, elsewhere by a lease. */
 export class SharedLoader {
   readonly #store: SharedStore;
-  readonly #leases: Leases;
   readonly #clock: Clock;
   readonly #owner: AbortSignal;
-  readonly #flights = new Map<string, Promise<unknown>>();
+  readonly #flights = new Map<string, Flight>();
 
   constructor(store: SharedStore, clock: Clock, owner: AbortSignal) {
     this.#store = store;
-    this.#leases = new Leases(store.memory, store.time);
     this.#clock = clock;
     this.#owner = owner;
   }
@@ -44,24 +50,37 @@ export class SharedLoader {
     const { key, signal } = request;
     // Bytes as characters of their own kind: no string is mistaken for them.
     const name = typeof key === "string" ? `s${key}` : `b${key.join()}`;
-    let flight = this.#flights.get(name) as Promise<Value> | undefined;
-    if (flight === undefined) {
-      flight = this.#fly(request, lease).finally(() => this.#flights.delete(name));
-      this.#flights.set(name, flight);
+    let flight = this.#flights.get(name);
+    // Who comes after the key was deleted must not get what was loaded before.
+    if (flight === undefined || this.#isOutdated(flight)) {
+      const begun: Flight = flight = { promise: undefined!, lease: undefined };
+      this.#flights.set(name, begun);
+      begun.promise = this.#fly(request, lease, begun).finally(() => {
+        if (this.#flights.get(name) === begun) this.#flights.delete(name);
+      });
       // Whoever called may have gone by then.
-      flight.catch(() => {});
+      begun.promise.catch(() => {});
     }
-    return await untilAborted(untilAborted(flight, this.#owner), signal);
+    return await untilAborted(untilAborted(flight.promise, this.#owner), signal) as Value;
   }
 
-  async #fly<Value>(request: LoadRequest<Value>, milliseconds: number): Promise<Value> {
+  #isOutdated({ lease }: Flight): boolean {
+    return lease !== undefined && lease !== 0 && !this.#store.leases.isHeld(lease);
+  }
+
+  async #fly<Value>(
+    request: LoadRequest<Value>,
+    milliseconds: number,
+    flight: Flight,
+  ): Promise<Value> {
     const until = this.#clock.monotonic() + milliseconds;
     let pause = FIRST_LOOK;
     while (true) {
       this.#store.seek(request.key);
-      let lease: Lease | undefined | 0 = this.#leases.take(this.#store.hash, milliseconds);
+      let lease: Lease | undefined | 0 = this.#store.leases.take(this.#store.hash, milliseconds);
       // Time itself is bounded here, whatever the words of others say.
       if (lease === undefined && this.#clock.monotonic() >= until) lease = 0;
+      flight.lease = lease;
       if (lease !== undefined) return await this.#load(request, lease);
       await this.#pause(pause);
       pause = Math.min(pause * 2, LAST_LOOK);
@@ -78,10 +97,12 @@ export class SharedLoader {
       if (found !== undefined) return found;
       const value = await request.load(this.#owner);
       this.#owner.throwIfAborted();
-      request.set(value);
+      // What was set or deleted during the load is newer than its result, which goes to its callers alone.
+      const isNewest = lease === 0 ? !request.has() : this.#store.leases.isHeld(lease);
+      if (isNewest) request.set(value, lease || undefined);
       return value;
     } finally {
-      if (lease !== 0) this.#leases.give(lease);
+      if (lease !== 0) this.#store.leases.give(lease);
     }
   }
 

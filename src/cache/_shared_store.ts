@@ -1,6 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { Appender } from "./_shared_appender.ts";
 import { EXPIRY, GENERATION, type Layout, SCRUB_CURSOR, SECRET, SWEEPS } from "./_shared_layout.ts";
+import { type Lease, Leases } from "./_shared_leases.ts";
 import { Merger } from "./_shared_merger.ts";
 import { SharedParts } from "./_shared_parts.ts";
 import { SharedReader } from "./_shared_reader.ts";
@@ -20,6 +21,8 @@ const SCRUB_SLICE = 256;
  * that this thread appends to.
  */
 export class SharedStore extends SharedParts {
+  /** Who loads what. */
+  readonly leases: Leases;
   readonly #secret: number;
   readonly #sought: Sought = { hash: 0, length: 0, bytes: new Uint8Array(LONGEST_KEY + 4) };
   readonly #reader: SharedReader;
@@ -30,6 +33,7 @@ export class SharedStore extends SharedParts {
   constructor(buffer: SharedArrayBuffer, layout: Layout, clock: Clock | undefined) {
     super(buffer, layout, clock);
     const { memory, time, segments, tally, supply } = this;
+    this.leases = new Leases(memory, time);
     this.#secret = memory.words[SECRET]!;
     this.#appender = new Appender(segments, supply, new Merger(this));
     this.#reader = new SharedReader(this);
@@ -71,17 +75,20 @@ export class SharedStore extends SharedParts {
     return this.#reader.has(this.#sought);
   }
 
-  /** Stores a value under the key. */
-  set(value: Uint8Array, length: number, codec: number, ttl: number): void {
+  /** Stores a value under the key. `lease`: the one under which it was loaded. */
+  set(value: Uint8Array, length: number, codec: number, ttl: number, lease?: Lease): void {
+    if (lease === undefined) this.leases.revoke(this.#sought.hash);
     this.#writer.set(this.#sought, value, length, codec, ttl);
   }
 
   /** Forgets the key. Returns whether it was there. */
   delete(): boolean {
+    this.leases.revoke(this.#sought.hash);
     return this.#writer.delete(this.#sought);
   }
 
   clear(): void {
+    this.leases.revokeAll();
     // From here on, no seal of before holds.
     Atomics.add(this.memory.words, GENERATION, 1);
     this.segments.freeAll();

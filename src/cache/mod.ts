@@ -21,6 +21,7 @@ export type {
   SharedCacheOptions,
   SharedCacheStats,
   SharedCodec,
+  SharedLoadContext,
   SharedLoadOptions,
   SharedSetOptions,
 } from "./shared_cache_options.ts";

@@ -3,6 +3,7 @@ import { ClosedError } from "../base/errors.ts";
 import { Owner } from "../base/owner.ts";
 import { ValueCodec } from "./_shared_codec.ts";
 import { checkSignal, sharedConfig } from "./_shared_config.ts";
+import type { Lease } from "./_shared_leases.ts";
 import { SharedLoader } from "./_shared_loader.ts";
 import { createStore, nameOf, openStore, settingsOf } from "./_shared_memory.ts";
 import { checkKey, entryTooLarge, keyTooLong, ttlOf } from "./_shared_refusals.ts";
@@ -14,6 +15,7 @@ import type {
   SharedAttachOptions,
   SharedCacheOptions,
   SharedCacheStats,
+  SharedLoadContext,
   SharedLoadOptions,
   SharedSetOptions,
 } from "./shared_cache_options.ts";
@@ -34,7 +36,8 @@ const attaching = new WeakMap<object, SharedStore>();
  * that much earlier.
  *
  * A string key and its bytes in UTF-8 are the same key. No thread waits for another one: any of them may
- * be terminated at any time, and harms nobody; what it was just writing is lost.
+ * be terminated at any time, and harms nobody; what it was just writing is lost. Where it was made, its
+ * sweeper keeps the process alive until the cache closes (not with `sweepInterval: Infinity`).
  *
  * `Value` is what you say it is: with the codec `"string"`, `SharedCache<string>`; with `"bytes"`,
  * `SharedCache<Uint8Array>`.
@@ -195,16 +198,7 @@ export class SharedCache<Value = unknown> implements AsyncDisposable {
    * @throws {ClosedError} When the cache has closed.
    */
   set(key: string | Uint8Array, value: Value, options?: SharedSetOptions): void {
-    const ttl = options?.ttl === undefined ? this.#ttl : ttlOf(options.ttl);
-    const codec = this.#codec;
-    // First the value: encoding it may run code of the user's, which may use this cache.
-    const fits = codec.encode(value);
-    const length = this.#seek("set in", key);
-    const store = this.#store;
-    if (!fits || length + codec.length > store.memory.room) {
-      throw entryTooLarge(store.memory.room, length, codec.length);
-    }
-    store.set(codec.bytes, codec.length, codec.kind, ttl);
+    this.#put(key, value, options?.ttl === undefined ? this.#ttl : ttlOf(options.ttl));
   }
 
   /**
@@ -234,32 +228,37 @@ export class SharedCache<Value = unknown> implements AsyncDisposable {
    * The value of a key; if there is none, what `load` returns, which is then stored. While one caller
    * loads a key, all others wait for it, in all threads. When its load fails, those who wait in its thread
    * get the error, and of those in other threads the next one loads. When its thread dies, that happens
-   * after `lease`. Nothing of a failure is kept.
+   * after `lease`. Nothing of a failure is kept. What is set or deleted during a load, in any thread, is
+   * newer than its result, which then goes to its callers alone.
    *
    * @param key A string, or bytes, of at most 64 KiB.
-   * @param load Makes the value. Its signal aborts when the cache closes, and not when a caller goes.
+   * @param load Makes the value. It is given the key, for bytes a copy of them.
    * @param options How long the value lives, and how long one loader may take.
    * @returns The value. Rejects with what `load` rejects with, and with the reason when `signal` aborts
    * or the cache closes meanwhile.
    * @throws {RangeError} When the key is too long, or the value too large.
    * @throws {ClosedError} When the cache has closed.
    */
-  async getOrLoad(
-    key: string | Uint8Array,
-    load: (signal: AbortSignal) => Value | Promise<Value>,
+  async getOrLoad<Key extends string | Uint8Array>(
+    key: Key,
+    load: (key: Key, context: SharedLoadContext) => Value | Promise<Value>,
     options: SharedLoadOptions = {},
   ): Promise<Value> {
+    const { signal, lease } = options;
+    const ttl = options.ttl === undefined ? this.#ttl : ttlOf(options.ttl);
+    signal?.throwIfAborted();
     const found = this.get(key);
     if (found !== undefined) return found;
-    const { signal } = options;
-    signal?.throwIfAborted();
+    // A copy, as its bytes may change before the load has ended. (The `slice()` of a Buffer makes none.)
+    const own = typeof key === "string" ? key : new Uint8Array(key);
     return await this.#loader.load<Value>({
-      key: typeof key === "string" ? key : key.slice(),
-      lease: options.lease,
+      key: own,
+      lease,
       signal,
-      get: () => this.get(key),
-      load,
-      set: (value) => this.set(key, value, options),
+      get: () => this.get(own),
+      has: () => this.has(own),
+      load: (signal) => load(own as Key, { signal }),
+      set: (value, lease) => this.#put(own, value, ttl, lease),
     });
   }
 
@@ -280,7 +279,7 @@ export class SharedCache<Value = unknown> implements AsyncDisposable {
    *
    * @throws {ClosedError} When the cache has closed.
    */
-  stats(): SharedCacheStats {
+  get stats(): SharedCacheStats {
     this.#check("tell of");
     return statsOf(this.#store);
   }
@@ -299,6 +298,18 @@ export class SharedCache<Value = unknown> implements AsyncDisposable {
   /** The same as `close()`. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
+  }
+
+  #put(key: string | Uint8Array, value: Value, ttl: number, lease?: Lease): void {
+    const codec = this.#codec;
+    // First the value: encoding it may run code of the user's, which may use this cache.
+    const fits = codec.encode(value);
+    const length = this.#seek("set in", key);
+    const store = this.#store;
+    if (!fits || length + codec.length > store.memory.room) {
+      throw entryTooLarge(store.memory.room, length, codec.length);
+    }
+    store.set(codec.bytes, codec.length, codec.kind, ttl, lease);
   }
 
   #check(verb: string): void {

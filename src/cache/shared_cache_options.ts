@@ -62,6 +62,12 @@ export interface SharedLoadOptions extends SharedSetOptions {
   signal?: AbortSignal;
 }
 
+/** What a load of {@linkcode SharedCache.getOrLoad} is given. */
+export interface SharedLoadContext {
+  /** Aborted when the cache closes in this thread, and not when a caller goes. */
+  readonly signal: AbortSignal;
+}
+
 /** What is known of a {@linkcode SharedCache}, all threads together. */
 export interface SharedCacheStats {
   /** Lookups that found an entry. Those of other threads may be missing up to 256 each. */

@@ -46,7 +46,7 @@ Deno.test("segments that were freed do not keep others of another ttl from one o
   cache.set("hours", "x", { ttl: 3_600_000 });
   cache.set("a second", "x", { ttl: 1_000 });
   cache.set("two", "x", { ttl: 2_000 });
-  assertEquals(cache.stats().segments.open, 3);
+  assertEquals(cache.stats.segments.open, 3);
   clock.advance(3_000);
   assertEquals(cache.sweep(), 2);
   cache.set("minutes", "x", { ttl: 300_000 });
@@ -59,11 +59,11 @@ Deno.test("a sweep releases expired entries with their segments, and tells how m
   const { cache, clock } = test;
   for (let i = 0; i < 1_000; i++) cache.set(`short ${i}`, "x", { ttl: 1_000 });
   for (let i = 0; i < 500; i++) cache.set(`long ${i}`, "x", { ttl: 100_000 });
-  const before = cache.stats();
+  const before = cache.stats;
   assertEquals([before.size, cache.sweep()], [1_500, 0]);
   clock.advance(2_000);
   assertEquals(cache.sweep(), 1_000);
-  const { size, expirations, sweeps, segments } = cache.stats();
+  const { size, expirations, sweeps, segments } = cache.stats;
   assertEquals([size, expirations, sweeps], [500, 1_000, 2]);
   assert(segments.free > before.segments.free);
   for (let i = 0; i < 500; i++) assertEquals(cache.get(`long ${i}`), "x");
@@ -83,25 +83,25 @@ Deno.test("when the memory is full, what expires first goes first, and no set() 
     cache.set(`${i}`, value);
     assertEquals(cache.get(`${i}`), value);
   }
-  const { evictions, size, drops, bytes } = cache.stats();
+  const { evictions, size, drops, bytes } = cache.stats;
   assert(evictions > 1_500 && size > 150, `${evictions} evictions, ${size} entries`);
   assertEquals(drops, 0);
   assertEquals(bytes.total, cache.handle.buffer.byteLength);
   assert(bytes.total <= 256 * 1024, "within maxBytes");
 });
 
-Deno.test("stats() tells hits, misses, and live and dead bytes", async () => {
+Deno.test("stats tells hits, misses, and live and dead bytes", async () => {
   await using test = new TestSharedCache();
   const { cache } = test;
   cache.set("a", "x".repeat(100));
   cache.get("a");
   cache.get("a");
   cache.get("b");
-  const { hits, misses, bytes, segments } = cache.stats();
+  const { hits, misses, bytes, segments } = cache.stats;
   assertEquals([hits, misses, bytes.live, bytes.dead], [2, 1, 128, 0]);
   assertEquals([segments.open, segments.sealed], [1, 0]);
   cache.set("a", "y".repeat(100));
-  assertEquals([cache.stats().bytes.live, cache.stats().bytes.dead], [128, 128]);
+  assertEquals([cache.stats.bytes.live, cache.stats.bytes.dead], [128, 128]);
 });
 
 Deno.test("what is attached has the same entries, and closes on its own", async () => {

@@ -1,10 +1,12 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { createStore } from "../../src/cache/_shared_memory.ts";
+import { Buffer } from "node:buffer";
 import { planLayout } from "../../src/cache/_shared_layout.ts";
 import { type Lease, Leases } from "../../src/cache/_shared_leases.ts";
 import { SharedLoader } from "../../src/cache/_shared_loader.ts";
 import { SharedStore } from "../../src/cache/_shared_store.ts";
 import { SharedCache } from "../../src/cache/shared_cache.ts";
+import type { SharedLoadContext } from "../../src/cache/shared_cache_options.ts";
 import { FakeClock, guardTests } from "../../src/testing/mod.ts";
 import { TestSharedCache } from "../support/shared_cache.ts";
 import { atStep } from "../support/shared_steps.ts";
@@ -38,7 +40,7 @@ Deno.test("one who asks may go; the load goes on for the others, until the cache
   const caller = new AbortController();
   let closing: AbortSignal | undefined;
   const { promise, resolve } = Promise.withResolvers<string>();
-  const load = (signal: AbortSignal) => (closing = signal, promise);
+  const load = (_key: string, { signal }: SharedLoadContext) => (closing = signal, promise);
   const gone = cache.getOrLoad("k", load, { signal: caller.signal });
   const stays = cache.getOrLoad("k", load);
   caller.abort(new Error("bye"));
@@ -73,11 +75,15 @@ function twoLoaders(signal: AbortSignal) {
         lease,
         signal: undefined,
         get: () => (store.seek("k"), store.get() ? store.found[0] : undefined),
+        has: () => (store.seek("k"), store.has()),
         load,
-        set: (value) => (store.seek("k"), store.set(new Uint8Array([value]), 1, 0, 60_000)),
+        set: (
+          value,
+          lease,
+        ) => (store.seek("k"), store.set(new Uint8Array([value]), 1, 0, 60_000, lease)),
       });
   });
-  return { clock, ask };
+  return { clock, ask, stores };
 }
 
 /** Lets promises go on that wait for nothing. */
@@ -139,6 +145,71 @@ Deno.test("nobody waits longer than for a lease of its own", async () => {
   assertEquals(await alive, 7);
   owner.abort(new Error("over"));
   await assertRejects(() => dead, Error, "over");
+});
+
+Deno.test("what is set or deleted during a load, in any thread, is newer than its result", async () => {
+  const owner = new AbortController();
+  const { clock, ask: [first, second], stores: [, other] } = twoLoaders(owner.signal);
+  const read = () => (other!.seek("k"), other!.get() ? other!.found[0] : undefined);
+  for (const change of ["set", "delete", "clear"]) {
+    const loading = Promise.withResolvers<number>();
+    const old = first!(() => loading.promise);
+    await turn();
+    other!.seek("k");
+    if (change === "set") other!.set(new Uint8Array([2]), 1, 0, 60_000);
+    else if (change === "delete") other!.delete();
+    else other!.clear();
+    // In the same 64 ms, so that its lease looks the same.
+    const next = Promise.withResolvers<number>();
+    const fresh = change === "set"
+      ? undefined
+      : [first!, second!].map((ask) => ask(() => next.promise));
+    await turn();
+    loading.resolve(1);
+    assertEquals(await old, 1, "who asked before gets it");
+    assertEquals(read(), change === "set" ? 2 : undefined, `a ${change} is newer than the load`);
+    next.resolve(3);
+    while (fresh !== undefined && read() === undefined) {
+      clock.advance(20);
+      await turn();
+    }
+    clock.advance(20);
+    for (const one of fresh ?? []) assertEquals(await one, 3);
+    other!.clear();
+  }
+});
+
+Deno.test("many loads at once keep all they load", async () => {
+  await using test = new TestSharedCache({ maxBytes: 2 ** 20 });
+  const keys = Array.from({ length: 500 }, (_, i) => `${i}`);
+  await Promise.all(keys.map((key) => test.cache.getOrLoad(key, async () => (await turn(), key))));
+  assertEquals(keys.filter((key) => test.cache.get(key) !== key), []);
+});
+
+Deno.test("a key of bytes may change while it is loaded", async () => {
+  await using test = new TestSharedCache();
+  for (const key of [new Uint8Array([1]), Buffer.from([1])]) {
+    let given = key;
+    const loading = test.cache.getOrLoad(key, async (own) => {
+      given = own;
+      await turn();
+      return "one";
+    });
+    key[0] = 2;
+    await loading;
+    assertEquals([...given], [1]);
+    assertEquals(test.cache.get(new Uint8Array([1])), "one");
+    assertEquals(test.cache.get(new Uint8Array([2])), undefined);
+    test.cache.clear();
+  }
+});
+
+Deno.test("getOrLoad() loads nothing with a ttl that makes no sense", async () => {
+  await using test = new TestSharedCache();
+  let loads = 0;
+  const load = () => `${loads++}`;
+  await assertRejects(() => test.cache.getOrLoad("k", load, { ttl: 0 }), RangeError, "as ttl");
+  assertEquals(loads, 0);
 });
 
 Deno.test("of two who find different places for a lease at the same time, one gets it", () => {

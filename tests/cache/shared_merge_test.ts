@@ -44,7 +44,7 @@ Deno.test("when the memory is full, what was read stays, and what was not goes i
   // The newest are there without being read, a good part of the memory.
   const newest = Array.from({ length: 200 }, (_, i) => cache.has(`filler ${19_800 + i}`));
   assert(newest.every(Boolean));
-  const { segments } = cache.stats();
+  const { segments } = cache.stats;
   assert(segments.free >= 1, "there is room before it is needed");
 });
 
@@ -73,7 +73,7 @@ Deno.test("when all is read, there is still room for what is new", async () => {
     for (let back = 0; back < 3; back++) cache.get(`${i - (i * 31 + back * 977) % 2_000}`);
     assertEquals(cache.get(`${i}`), value);
   }
-  const { drops, size } = cache.stats();
+  const { drops, size } = cache.stats;
   assertEquals(drops, 0);
   assert(size > 500, `${size}`);
 });

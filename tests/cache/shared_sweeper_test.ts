@@ -14,7 +14,7 @@ Deno.test("the sweeper works in a worker, and is gone when the owner aborts", as
   const owner = new AbortController();
   const cache = new SharedCache<string>({ ...options, signal: owner.signal, sweepInterval: 20 });
   for (let i = 0; i < 100; i++) cache.set(`${i}`, "x");
-  await eventually(() => assertEquals(cache.stats().expirations, 100), { timeout: 20_000 });
+  await eventually(() => assertEquals(cache.stats.expirations, 100), { timeout: 20_000 });
   const mine = async () =>
     (await liveWorkers()).filter(({ task }) => task.startsWith("sweep shared cache")).length;
   assert(await mine() > 0);
@@ -40,7 +40,7 @@ Deno.test("a sweep that fails is followed by the next, in a scheduler of the use
   cache.set("a", "x");
   await eventually(() => assert(failures > 0), { timeout: 20_000 });
   magic[0] = was!;
-  await eventually(() => assertEquals(cache.stats().expirations, 1), { timeout: 20_000 });
+  await eventually(() => assertEquals(cache.stats.expirations, 1), { timeout: 20_000 });
   assertEquals(scheduler.tasks.length, 1);
   await cache.close();
   assertEquals(scheduler.tasks.length, 0);
@@ -73,5 +73,5 @@ Deno.test("a handle is an ordinary input, and the cache the same in a worker", a
   for (let i = 0; i < 5; i++) await pool.run(cache.handle);
   assertEquals(cache.get("n"), "46");
   // One thread appends to one segment, however often it attaches.
-  assertEquals(cache.stats().segments.open, 2);
+  assertEquals(cache.stats.segments.open, 2);
 });

@@ -103,7 +103,7 @@ class Stress implements AsyncDisposable {
   }
 
   get result(): StressResult {
-    const { hits, evictions } = this.#cache.stats();
+    const { hits, evictions } = this.#cache.stats;
     // A hammer does 200 things in a round.
     const operations = this.#control.subarray(2, 2 + HAMMERS).reduce((a, b) => a + b, 0) * 200;
     return { kills: this.#kills, wrong: this.#control[1]!, operations, hits, evictions };
@@ -194,7 +194,7 @@ class Stress implements AsyncDisposable {
     assert(off <= this.#kills, `${records} entries, ${cache.size} counted, ${this.#kills} kills`);
     cache.clear();
     cache.sweep();
-    const stats = cache.stats();
+    const stats = cache.stats;
     assertEquals(stats.segments, { free: segments.count, open: 0, sealed: 0 });
     assertEquals([stats.size, stats.bytes.live, stats.bytes.dead], [0, 0, 0]);
     cache.set("after", "all");
