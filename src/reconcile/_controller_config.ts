@@ -1,6 +1,7 @@
 import { createBackoff } from "../base/backoff.ts";
 import { systemClock } from "../base/clock.ts";
 import { toMilliseconds } from "../base/duration.ts";
+import { show } from "../base/show.ts";
 import { checkIsolation } from "../pool/check_isolation.ts";
 import { moduleName, moduleUrl } from "../pool/module_url.ts";
 import type { RunPoolOptions } from "../pool/run_pool_options.ts";
@@ -8,6 +9,7 @@ import { TRANSPORTS } from "../pool/transport_kinds.ts";
 import { guardedLimiter } from "./_guarded_limiter.ts";
 import { WrappedModule } from "./_wrapped_module.ts";
 import type { ControllerOptions } from "./controller_options.ts";
+import { checkSource } from "./_check_source.ts";
 import { exponentialLimiter } from "./exponential_limiter.ts";
 import type { RateLimiter } from "./rate_limiter.ts";
 
@@ -47,7 +49,11 @@ export function controllerConfig(
         Deno.inspect(options?.signal),
     );
   }
-  const { clock = systemClock, hotLoop = {} } = options;
+  const { clock = systemClock, hotLoop = {}, sources = [] } = options;
+  if (!Array.isArray(sources)) {
+    throw problem(`expected an array of sources: received ${show(sources)}`);
+  }
+  for (const source of sources) checkSource(source, `make the Controller "${name}"`);
   const { isolation, permissions, memoryLimit } = checkIsolation(options, name, problem);
   const wrapped = new WrappedModule(url, permissions);
   const concurrency = count(options.concurrency ?? 1, "concurrency");

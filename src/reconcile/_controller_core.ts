@@ -139,9 +139,11 @@ export class ControllerCore {
       ? undefined
       : toMilliseconds(options.gracePeriod, "gracePeriod");
     if (!this.owner.signal.aborted) this.#drains = drain ?? this.#drains;
-    else if (!drain) {
+    else if (!drain || !this.#drains) {
       const { reason } = this.owner.signal;
       this.#stopping.hurry(reason, gracePeriod ?? this.config.gracePeriod);
+    } else if (gracePeriod !== undefined) {
+      this.#stopping.shorten(this.owner.signal.reason, gracePeriod);
     }
     return this.owner.stop({ reason, gracePeriod });
   }

@@ -31,6 +31,8 @@ interface Running {
   readonly since: number;
   readonly started: number;
   readonly cancel: AbortController;
+  /** Whether something outside has added the key since its run before began: it did not only come by itself. */
+  readonly wasCalled: boolean;
   wasAdded: boolean;
 }
 
@@ -45,6 +47,10 @@ export class ControllerRuns {
   readonly #running = new Map<string, Running>();
   readonly #polls = new Map<string, number>();
   readonly #waiters = new Map<string, PromiseWithResolvers<ReconcileRun>[]>();
+  /** Keys that something outside has added, and whose run has not begun. */
+  readonly #called = new Set<string>();
+  /** Keys that are put off, since when by monotonic time; `Infinity`: that was told. */
+  readonly #stale = new Map<string, number>();
   readonly #hotLoops: HotLoops;
   readonly #slow: TimerQueue<Running>;
   #count = 0;
@@ -78,6 +84,7 @@ export class ControllerRuns {
   /** Something outside has added the key. */
   added(key: string): void {
     this.#polls.delete(key);
+    if (this.#host.config.hotLoop !== undefined) this.#called.add(key);
     const running = this.#running.get(key);
     if (running !== undefined) running.wasAdded = true;
   }
@@ -107,6 +114,8 @@ export class ControllerRuns {
     }
     this.#waiters.clear();
     this.#polls.clear();
+    this.#called.clear();
+    this.#stale.clear();
   }
 
   async #loop(): Promise<void> {
@@ -118,8 +127,10 @@ export class ControllerRuns {
         return;
       }
       using _item = item;
-      if (this.#isFresh(item.key)) await this.#run(item);
-      else this.#putOff(item);
+      if (this.#isFresh(item.key)) {
+        this.#stale.delete(item.key);
+        await this.#run(item);
+      } else this.#putOff(item);
     }
   }
 
@@ -133,9 +144,16 @@ export class ControllerRuns {
     }
   }
 
-  #putOff({ key, priority }: WorkItem<string>): void {
-    this.#host.staleRead();
-    this.#host.queue.add(key, { after: STALE_DELAY, priority });
+  #putOff(item: WorkItem<string>): void {
+    const { config, clock, emit, staleRead } = this.#host;
+    const { key } = item;
+    const now = clock.monotonic();
+    const since = this.#stale.get(key) ?? now;
+    const isLong = now - since >= config.slowAfter;
+    this.#stale.set(key, isLong ? Infinity : since);
+    staleRead();
+    item.putOff(STALE_DELAY);
+    if (isLong) emit({ type: "reconcile-stale", key, staleFor: now - since });
   }
 
   async #run(item: WorkItem<string>): Promise<void> {
@@ -148,6 +166,7 @@ export class ControllerRuns {
       since: clock.now(),
       started: clock.monotonic(),
       cancel: new AbortController(),
+      wasCalled: this.#called.delete(key),
       wasAdded: false,
     };
     const { runId, attempt } = running;
@@ -198,7 +217,7 @@ export class ControllerRuns {
     waiters: PromiseWithResolvers<ReconcileRun>[],
   ): void {
     const { clock, emit } = this.#host;
-    const { key, runId, attempt, since, started, wasAdded } = running;
+    const { key, runId, attempt, since, started, wasCalled, wasAdded } = running;
     const run: ReconcileRun = {
       key,
       runId,
@@ -211,8 +230,10 @@ export class ControllerRuns {
     };
     this.#host.ended(run);
     emit({ type: "reconcile-ended", run });
-    // Who asks for a run soon after shall have it; what comes by itself beside that counts.
-    if (outcome === "succeeded" || (outcome === "requeue-after" && wasAdded)) {
+    // Who asks for a run soon after shall have it; what comes by itself beside that counts, also when its
+    // own change is told a moment after its end.
+    const asks = outcome === "requeue-after" || outcome === "poll-backoff";
+    if (outcome === "succeeded" || (asks && wasCalled)) {
       const loop = this.#hotLoops.ran(key, clock.monotonic(), wasAdded);
       if (loop !== undefined) emit({ type: "reconcile-hot-loop", key, ...loop });
     }

@@ -6,7 +6,6 @@ import type { Source } from "./source.ts";
 export interface SourcesHost extends Omit<SourceHost, "changed"> {
   readonly clock: Clock;
   readonly syncTimeout: number;
-  readonly resync: number | undefined;
   /** All that were there at the start are synced. */
   synced(): void;
   /** Some were not, in time. */

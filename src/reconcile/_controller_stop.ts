@@ -40,8 +40,19 @@ const LEAST_GRACE = 1_000;
 export class ControllerStop {
   readonly #parts: ControllerParts;
 
+  /** Monotonic time: the earliest of all that were asked for. */
+  #deadline = Infinity;
+
   constructor(parts: ControllerParts) {
     this.#parts = parts;
+  }
+
+  /** A drain goes on, for no longer than this. */
+  shorten(reason: unknown, gracePeriod: number): void {
+    const { clock, queue, pool } = this.#parts;
+    this.#deadline = Math.min(this.#deadline, clock.monotonic() + gracePeriod);
+    if (queue.signal.aborted) void pool.close(reason, gracePeriod);
+    else queue.stop("drain", { deadline: gracePeriod, reason }).catch(() => {});
   }
 
   /** Ends a drain, and lets what runs have no more time than this. */
@@ -60,7 +71,7 @@ export class ControllerStop {
    */
   async run({ reason, gracePeriod, drain, closed }: ControllerStopRequest): Promise<void> {
     const { clock, signal, queue, pool, runs, end, emit } = this.#parts;
-    const deadline = clock.monotonic() + gracePeriod;
+    this.#deadline = Math.min(this.#deadline, clock.monotonic() + gracePeriod);
     emit({ type: "controller-stopping", reason });
     const sources = this.#stopSources(reason, gracePeriod);
     let late: WorkLeftError | undefined;
@@ -78,12 +89,17 @@ export class ControllerStop {
         : onAbort(signal, () => this.hurry(reason, gracePeriod));
       await stopped;
     }
-    const stuck = await pool.close(reason, Math.max(0, deadline - clock.monotonic()));
+    const stuck = await pool.close(reason, Math.max(0, this.#deadline - clock.monotonic()));
     const [endless] = await Promise.all([sources, stopped, runs.ended]);
     end.abort(reason);
     runs.dispose(closed);
     await queue.finished;
-    emit({ type: "controller-stopped", left: left?.queued ?? [], stuck });
+    emit({
+      type: "controller-stopped",
+      left: left?.queued ?? [],
+      delayed: left?.delayed ?? [],
+      stuck,
+    });
     if (stuck.length > 0) throw new StuckWorkerError(stuck);
     if (endless.length > 0) throw this.#cannotStop(endless, gracePeriod);
     if (late !== undefined) throw late;

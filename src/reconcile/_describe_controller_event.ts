@@ -20,6 +20,12 @@ export function logControllerProblems(event: ControllerEvent): void {
           formatDuration(event.runningFor)
         }`,
       );
+    case "reconcile-stale":
+      return report(
+        `${event.controller}: ${event.key} would have read what is stale for ${
+          formatDuration(event.staleFor)
+        }: does whoever reads still go on?`,
+      );
     case "reconcile-log":
       if (event.level !== "warn" && event.level !== "error") return;
       return report(

@@ -1,4 +1,10 @@
+import { systemClock } from "../base/clock.ts";
 import { onAbort } from "../base/on_abort.ts";
+import { pause } from "./_pause.ts";
+
+/** Items between two looks at the time, and how long in milliseconds they may take without a turn. */
+const CHECK_EVERY = 64;
+const SLICE = 10;
 
 /** What can be read one by one. */
 export type Readable<Item> = AsyncIterable<Item> | Iterable<Item> | ReadableStream<Item>;
@@ -19,6 +25,8 @@ export async function iterate<Item>(
   opened?: () => Promise<void>,
 ): Promise<void> {
   const iterator = iteratorOf(items);
+  let count = 0;
+  let since = performance.now();
   let wake = (): void => {};
   let isOver = false;
   using _listening = onAbort(signal, () => wake());
@@ -43,6 +51,11 @@ export async function iterate<Item>(
         return;
       }
       each(result.value);
+      // What is there at once would keep everything else from its turn, timers and the abort included.
+      if (++count % CHECK_EVERY === 0 && performance.now() - since > SLICE) {
+        await pause(systemClock, 0, signal);
+        since = performance.now();
+      }
       next = ask();
     }
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { show } from "../base/show.ts";
 import { pause } from "./_pause.ts";
 
 /** How a loop goes round. */
@@ -38,4 +39,12 @@ export async function loop(step: () => Promise<boolean>, options: LoopOptions): 
 /** The wait, and a random part of `factor` waits on top. A factor of 0 and less: the wait. */
 export function jittered(wait: number, factor: number, random: () => number): number {
   return factor > 0 ? wait + random() * factor * wait : wait;
+}
+
+/** Says what is wrong with a factor of `jittered()`. */
+export function checkJitter(factor: number, what: string): void {
+  if (Number.isFinite(factor)) return;
+  throw new RangeError(
+    `Cannot ${what}: expected a finite number as jitter: received ${show(factor)}`,
+  );
 }

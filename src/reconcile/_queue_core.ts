@@ -111,6 +111,12 @@ export class QueueCore<K> {
     return entry;
   }
 
+  /** Moves on what is due though the timer has not had its turn. */
+  settle(): void {
+    const now = this.#clock.monotonic();
+    if (this.#delays.isDue(now)) this.#promote(now);
+  }
+
   /** Nothing becomes due any more. */
   stop(): void {
     this.#delays.stop();
@@ -126,13 +132,21 @@ export class QueueCore<K> {
     this.delayed = 0;
   }
 
-  readonly #release = (entry: Entry<K>): void => {
+  readonly #release = (entry: Entry<K>, putOff?: number): void => {
+    if (putOff !== undefined && !this.#ended) this.#putOff(entry, putOff);
     entry.place = DONE;
     this.inHand--;
     this.counters.done++;
     if (!this.#ended) this.#succeed(entry);
     this.#handlers.released();
   };
+
+  /** Nothing was done with the key, so nothing counts from its hand-out. */
+  #putOff(entry: Entry<K>, delay: number): void {
+    // What it had to wait for before was over when it was taken.
+    if (entry.notBefore === entry.takenAt! + this.#minInterval) entry.notBefore = 0;
+    this.#addAgain(entry, entry.key, entry.priority, this.#clock.monotonic() + delay);
+  }
 
   /** What comes after an entry that was let go of. */
   #succeed(entry: Entry<K>): void {

@@ -1,3 +1,4 @@
+import { type Duration, toMilliseconds } from "../base/duration.ts";
 import type { HeapNode } from "./_queue_heap.ts";
 import type { Linked } from "./_queue_list.ts";
 import type { WorkItem } from "./work_item.ts";
@@ -39,14 +40,14 @@ export class Entry<K> implements HeapNode, Linked<Entry<K>>, WorkItem<K> {
   takenAt: number | undefined = undefined;
   /** The key was added while this one is in hand, and comes once more. */
   again: Entry<K> | undefined = undefined;
-  readonly #release: (entry: Entry<K>) => void;
+  readonly #release: (entry: Entry<K>, putOff?: number) => void;
 
   constructor(
     id: string,
     key: K,
     priority: number,
     at: number,
-    release: (entry: Entry<K>) => void,
+    release: (entry: Entry<K>, putOff?: number) => void,
   ) {
     this.id = id;
     this.key = key;
@@ -61,6 +62,11 @@ export class Entry<K> implements HeapNode, Linked<Entry<K>>, WorkItem<K> {
 
   done(): void {
     if (this.place === IN_HAND) this.#release(this);
+  }
+
+  putOff(delay: Duration): void {
+    const milliseconds = toMilliseconds(delay, "delay");
+    if (this.place === IN_HAND) this.#release(this, milliseconds);
   }
 
   [Symbol.dispose](): void {

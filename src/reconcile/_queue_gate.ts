@@ -96,6 +96,8 @@ export class QueueGate<K> implements CoreHandlers {
     if (this.#stopping === undefined) {
       this.#reason = reasonOf();
       this.#stopping = new Stopping(this.#host.clock, () => this.#late());
+      // What is due, and whose timer is late, is queued.
+      if (mode === "drain") this.core.settle();
       this.core.stop();
     }
     this.#stopping.tighten(mode, deadline);

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { toMilliseconds } from "../base/duration.ts";
 import type { TaskContext } from "../worker/context.ts";
 
 type Reconcile = (key: string, ctx: TaskContext) => unknown;
@@ -19,7 +20,11 @@ export function reconcileWith(module: Record<string, unknown>): Reconcile {
   if (typeof reconcile !== "function") {
     throw wrongExport("a function as its default export", module);
   }
-  if (start === undefined) return reconcile as Reconcile;
+  const run: Reconcile = (key, ctx) => {
+    const result = reconcile(key, ctx);
+    return result instanceof Promise ? result.then(sendable) : sendable(result);
+  };
+  if (start === undefined) return run;
   if (typeof start !== "function") throw wrongExport("a function as start", module);
 
   let isStarted = false;
@@ -29,11 +34,19 @@ export function reconcileWith(module: Record<string, unknown>): Reconcile {
     isStarted = true;
   };
   return (key, ctx) => {
-    if (isStarted) return reconcile(key, ctx);
+    if (isStarted) return run(key, ctx);
     // When it has failed, the next run begins it anew.
     starting ??= begin(ctx).finally(() => starting = undefined);
-    return starting.then(() => reconcile(key, ctx));
+    return starting.then(() => run(key, ctx));
   };
+}
+
+/** A `Temporal.Duration` cannot be sent to another thread. */
+function sendable(result: unknown): unknown {
+  if (typeof result !== "object" || result === null || !("requeueAfter" in result)) return result;
+  const { requeueAfter } = result;
+  if (!(requeueAfter instanceof Temporal.Duration)) return result;
+  return { ...result, requeueAfter: toMilliseconds(requeueAfter, "requeueAfter") };
 }
 
 function wrongExport(expected: string, module: Record<string, unknown>): TypeError {

@@ -10,6 +10,8 @@ import { LOW_PRIORITY, type Source, type SourceSink } from "./source.ts";
 export interface SourceHost {
   readonly clock: Clock;
   readonly retryDelay: (failures: number) => number;
+  /** How long from one resync to the next, if there is any, in milliseconds. */
+  readonly resync: number | undefined;
   add(key: string, options: Parameters<SourceSink["add"]>[1]): void;
   emit(event: ControllerEventBody): void;
   /** It is gone, or synced for the first time. */
@@ -67,7 +69,7 @@ export class RunningSource implements ControllerSource {
         this.#host.add(key, { priority: LOW_PRIORITY });
       });
     } catch (error) {
-      if (!signal.aborted) this.#failed(error, 0);
+      if (!signal.aborted) this.#failed(error, this.#host.resync!);
     }
   }
 

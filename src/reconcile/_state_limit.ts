@@ -15,12 +15,16 @@ export class StateLimit implements Disposable {
   readonly #timer: Disposable;
   readonly #listening: Disposable;
 
-  /** @param what Begins the message of the error, as in `To apply "a"`. */
-  constructor(what: string, { clock, timeout, signal }: LimitSettings) {
+  /**
+   * @param what Begins the message of the error, as in `To apply "a"`.
+   * @param overdue Called when the time is over, and the call goes on.
+   */
+  constructor(what: string, { clock, timeout, signal }: LimitSettings, overdue: () => void) {
     this.#listening = onAbort(signal, (reason) => this.#controller.abort(reason));
     this.#timer = clock.setTimer(() => {
       const message = `${what} took more than ${timeout} ms`;
       this.#controller.abort(new DOMException(message, "TimeoutError"));
+      overdue();
     }, timeout);
   }
 

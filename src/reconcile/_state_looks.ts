@@ -75,7 +75,11 @@ export class StateLooks<Actual> {
     const { look, signal, facts, emit } = this.#host;
     // Nothing of the user's may run within the pass that starts it.
     await Promise.resolve();
-    using limit = new StateLimit("To find out what there is", this.#host);
+    using limit = new StateLimit(
+      "To find out what there is",
+      this.#host,
+      () => emit({ type: "state-overdue", call: "actual" }),
+    );
     try {
       const found = await look(limit.signal);
       if (signal.aborted) return false;

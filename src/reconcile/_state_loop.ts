@@ -78,7 +78,7 @@ export class StateLoop<Desired, Actual> {
   }
 
   async #reconstruct(): Promise<void> {
-    using limit = this.#limit("To find out what there is");
+    using limit = this.#limit("To find out what there is", "actual");
     try {
       for (const [key, actual] of await this.#options.actual(limit.signal)) {
         this.#facts.set(key, { actual, certain: false });
@@ -99,6 +99,10 @@ export class StateLoop<Desired, Actual> {
     const isComplete = await this.#readDesired();
     // Reading may have taken its time.
     if (this.#signal.aborted) return;
+    // Also of what may be incomplete: what it has is not absent.
+    for (const key of this.#absent.keys()) {
+      if (this.#desired.has(key) || !this.#facts.has(key)) this.#absent.delete(key);
+    }
     // First, so that what moves from one key to another is released before it is taken.
     let started = isComplete ? this.#startRemovals() : 0;
     started += this.#startApplications();
@@ -109,7 +113,7 @@ export class StateLoop<Desired, Actual> {
 
   /** Whether what is missing in it may be removed. */
   async #readDesired(): Promise<boolean> {
-    using limit = this.#limit("To read what is desired");
+    using limit = this.#limit("To read what is desired", "desired");
     try {
       this.#desired = new Map(await this.#options.desired(limit.signal));
       return await this.#options.complete?.() ?? true;
@@ -119,16 +123,14 @@ export class StateLoop<Desired, Actual> {
     }
   }
 
-  #limit(what: string): StateLimit {
-    const { clock, timeout } = this.#settings;
-    return new StateLimit(what, { clock, timeout, signal: this.#signal });
+  #limit(what: string, call: "actual" | "desired"): StateLimit {
+    const { clock, timeout, emit } = this.#settings;
+    const overdue = (): void => emit({ type: "state-overdue", call });
+    return new StateLimit(what, { clock, timeout, signal: this.#signal }, overdue);
   }
 
   #startRemovals(): number {
     const now = this.#settings.clock.monotonic();
-    for (const key of this.#absent.keys()) {
-      if (this.#desired.has(key) || !this.#facts.has(key)) this.#absent.delete(key);
-    }
     let started = 0;
     for (const key of this.#facts.keys()) {
       if (this.#desired.has(key)) continue;

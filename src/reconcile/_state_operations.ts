@@ -96,7 +96,11 @@ export class StateOperations {
     settle: (end: { outcome: "done"; value: Result } | { outcome: "failed" | "uncertain" }) => void,
   ): Promise<void> {
     const { emit } = this.#settings;
-    using limit = new StateLimit(`To ${operation} ${JSON.stringify(key)}`, this.#settings);
+    using limit = new StateLimit(
+      `To ${operation} ${JSON.stringify(key)}`,
+      this.#settings,
+      () => emit({ type: "state-overdue", call: operation, key }),
+    );
     // Nothing of the user's may run within the pass that starts it.
     await Promise.resolve();
     try {

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { type Duration, toMilliseconds } from "../base/duration.ts";
-import { jittered } from "./_loop.ts";
+import { checkJitter, jittered } from "./_loop.ts";
 
 /** A series of waits. */
 export interface BackoffStepsOptions {
@@ -58,6 +58,12 @@ export function backoffSteps(options: BackoffStepsOptions): BackoffSteps {
       `Cannot make a series of waits: expected factor to be finite and at least 1: received ${factor}`,
     );
   }
+  if (!(allSteps === Infinity || Number.isInteger(allSteps))) {
+    throw new RangeError(
+      `Cannot make a series of waits: expected a whole number as steps: received ${options.steps}`,
+    );
+  }
+  checkJitter(jitter, "make a series of waits");
   let wait = Math.min(initial, max);
   let steps = allSteps;
   let last = clock.monotonic();

@@ -1,6 +1,7 @@
 import { type Duration, toMilliseconds } from "../base/duration.ts";
 import { webLocks } from "../base/web_locks.ts";
 import type { WorkerSnapshot } from "../pool/run_pool.ts";
+import { checkSource } from "./_check_source.ts";
 import { ControllerCore } from "./_controller_core.ts";
 import type { ReconcileRun } from "./controller_events.ts";
 import type { CloseControllerOptions, ControllerOptions } from "./controller_options.ts";
@@ -175,6 +176,7 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
    */
   addSource(source: Source): ControllerSource {
     const { owner, sources } = this.#core;
+    checkSource(source, `add a source to controller "${this.name}"`);
     if (owner.signal.aborted) throw this.#core.closed(`add source "${source.name}"`);
     return owner.live.within(() => sources.add(source));
   }
@@ -182,7 +184,8 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
   /**
    * Stops the controller, as the abort of its signal does: first the sources, then what is queued is
    * dropped, or reconciled when `drain` is asked for, then runs are told to stop, then the workers end.
-   * Calling it again joins the first call, and ends a drain unless it asks for one as well.
+   * Calling it again joins the first call, and ends a drain unless it asks for one as well; it can
+   * shorten the grace period.
    *
    * @param options How, how long, and why.
    * @returns Resolves when everything is gone.

@@ -64,6 +64,8 @@ export type ControllerEvent =
       | { readonly type: "reconcile-ended"; readonly run: ReconcileRun }
       /** A key is being reconciled for longer than `slowAfter`, and still is. */
       | { readonly type: "reconcile-slow"; readonly key: string; readonly runningFor: number }
+      /** A key is put off for longer than `slowAfter`, because what it would read is stale; told once. */
+      | { readonly type: "reconcile-stale"; readonly key: string; readonly staleFor: number }
       | {
         readonly type: "reconcile-log";
         readonly key: string;
@@ -85,7 +87,7 @@ export type ControllerEvent =
       }
       /** What was there at the beginning is queued. */
       | { readonly type: "source-synced"; readonly source: string }
-      /** It is run again in `retryIn` milliseconds. */
+      /** It is run again in `retryIn` milliseconds; after a failed resync it lists again by then. */
       | {
         readonly type: "source-failed";
         readonly source: string;
@@ -99,10 +101,11 @@ export type ControllerEvent =
       | { readonly type: "controller-paused" }
       | { readonly type: "controller-resumed" }
       | { readonly type: "controller-stopping"; readonly reason: unknown }
-      /** `left`: keys that were queued. `stuck`: workers that live on. */
+      /** `left`: keys that were queued. `delayed`: those that waited for their time. `stuck`: workers that live on. */
       | {
         readonly type: "controller-stopped";
         readonly left: readonly string[];
+        readonly delayed: readonly string[];
         readonly stuck: readonly StuckWorker[];
       }
     )

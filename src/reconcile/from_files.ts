@@ -55,6 +55,12 @@ export function fromFiles(folder: string | URL, options: FromFilesOptions = {}):
       return (async function* () {
         for await (const event of watcher) {
           yield { ...event, root: base };
+          // Of files in a folder that was moved here, or that were made before it was watched, nothing
+          // is told.
+          if (recursive && (event.kind === "create" || event.kind === "rename")) {
+            const paths = await Array.fromAsync(below(event.paths));
+            if (paths.length > 0) yield { kind: "create", paths, root: base };
+          }
           // Begun anew, the source lists what there is.
           if (event.flag === "rescan") throw new Error(`Cannot watch ${base}: events were lost`);
           if (event.kind === "remove" && event.paths.includes(base)) {
@@ -80,6 +86,17 @@ export function fromFiles(folder: string | URL, options: FromFilesOptions = {}):
       },
     },
   );
+}
+
+/** The files in those that are folders. */
+async function* below(paths: readonly string[]): AsyncGenerator<string> {
+  for (const path of paths) {
+    try {
+      yield* files(path, true);
+    } catch {
+      // It is no folder, or gone again.
+    }
+  }
 }
 
 async function* files(folder: string, recursive: boolean): AsyncGenerator<string> {

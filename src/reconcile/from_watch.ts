@@ -72,6 +72,7 @@ export function fromWatch<Event = string>(
 ): Source {
   const { name = "watch", where = () => true, list, priority } = options;
   const keys = options.keys ?? asKey(name);
+  let isRead = false;
   const run = async (sink: SourceSink, owner: AbortSignal): Promise<void> => {
     // Whatever this attempt opens is closed with it, also when it fails half-way.
     const attempt = new AbortController();
@@ -82,6 +83,12 @@ export function fromWatch<Event = string>(
       sink.synced();
     };
     try {
+      if (isRead && isReadOnce(input)) {
+        throw new TypeError(
+          `Cannot read source "${name}" again: it can be read only once: give a function that opens it`,
+        );
+      }
+      isRead = true;
       const items: Readable<Event> = typeof input === "function" ? await input(signal) : input;
       await iterate(items, signal, (event) => {
         if (where(event)) addEach(sink, keys(event), priority);
@@ -91,6 +98,12 @@ export function fromWatch<Event = string>(
     }
   };
   return list === undefined ? { name, run } : { name, run, list };
+}
+
+/** A generator or a stream: after a failure it would end in silence, whatever was still to come. */
+function isReadOnce(input: unknown): boolean {
+  return input instanceof ReadableStream ||
+    typeof (input as { next?: unknown }).next === "function";
 }
 
 function addEach(sink: SourceSink, keys: EventKeys, priority: number | undefined): void {

@@ -1,4 +1,4 @@
-import type { DurationUnits } from "../base/duration.ts";
+import type { Duration } from "../base/duration.ts";
 import type { TaskContext } from "../worker/context.ts";
 
 /**
@@ -16,8 +16,8 @@ export type ReconcileResult =
   | void
   | undefined
   | {
-    /** Milliseconds, or units such as `{ minutes: 5 }`. */
-    readonly requeueAfter: number | DurationUnits;
+    /** Milliseconds, units such as `{ minutes: 5 }`, or a `Temporal.Duration`. */
+    readonly requeueAfter: Duration;
     readonly pollBackoff?: never;
     readonly priority?: number;
   }

@@ -111,6 +111,11 @@ function logProblems(event: StateEvent): void {
     report(`${event.reconciler} cannot read what is desired`, event.error);
   } else if (event.type === "state-refresh-failed") {
     report(`${event.reconciler} cannot find out what there is`, event.error);
+  } else if (event.type === "state-overdue") {
+    const { reconciler, call, key } = event;
+    report(
+      `${reconciler}: ${call}${key === undefined ? "" : ` of ${key}`} took more than its timeout`,
+    );
   } else if (event.type === "state-operation-ended" && event.retryIn !== undefined) {
     const { reconciler, operation, key, outcome, error, retryIn } = event;
     report(`${reconciler}: to ${operation} ${key} ${outcome}, again in ${retryIn} ms`, error);

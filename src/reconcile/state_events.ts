@@ -30,6 +30,16 @@ export type StateEvent =
       readonly operation: StateOperation;
       readonly key: string;
     }
+    /**
+     * A call has taken its `timeout`, and its signal was aborted. If it goes on, its key waits for its end;
+     * for that of `desired` and of the first `actual` everything does.
+     */
+    | {
+      readonly type: "state-overdue";
+      readonly call: StateOperation | "actual" | "desired";
+      /** Whose operation it is. */
+      readonly key?: string;
+    }
     | {
       readonly type: "state-operation-ended";
       readonly operation: StateOperation;

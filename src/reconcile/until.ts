@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../base/clock.ts";
 import { type Duration, toMilliseconds } from "../base/duration.ts";
 import { report } from "../base/report.ts";
-import { jittered, loop } from "./_loop.ts";
+import { checkJitter, jittered, loop } from "./_loop.ts";
 
 /** How {@linkcode until} repeats. */
 export interface UntilOptions {
@@ -61,6 +61,7 @@ export async function until(
 ): Promise<never> {
   const { signal, onError, jitter = 0, random = Math.random } = options;
   const base = toMilliseconds(period, "period");
+  checkJitter(jitter, "repeat");
   signal.throwIfAborted();
   const step = async (): Promise<boolean> => {
     try {

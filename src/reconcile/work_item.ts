@@ -1,3 +1,5 @@
+import type { Duration } from "../base/duration.ts";
+
 /**
  * A key in hand. Nobody else gets the key until this one is done; if it was added again meanwhile, it
  * is then queued, once.
@@ -25,6 +27,14 @@ export interface WorkItem<K> extends Disposable {
   readonly waited: number;
   /** Lets go of the key. A second call does nothing. */
   done(): void;
+  /**
+   * Lets go of the key as if it had not been handed out: it comes back after `delay`, with its priority,
+   * and `minInterval` does not count from now. Also in a stop, which then says that it was left.
+   *
+   * @param delay From now.
+   * @throws {RangeError} When the delay is out of range.
+   */
+  putOff(delay: Duration): void;
   /** The same as `done()`. */
   [Symbol.dispose](): void;
 }

@@ -118,3 +118,13 @@ Deno.test("B3: an abort ends the wait at once", async () => {
   controller.abort(REASON);
   assertEquals([await reasonOf(result), clock.timers], [REASON, 0]);
 });
+
+Deno.test("B3: steps and jitter that are no numbers to count with are refused", async () => {
+  const { signal } = new AbortController();
+  for (const odd of [{ steps: 2.5 }, { steps: NaN }, { jitter: NaN }, { jitter: Infinity }]) {
+    const [name] = Object.keys(odd);
+    assertThrows(() => backoffSteps({ initial: 1, ...odd }), RangeError, `as ${name}: received`);
+    const reason = await reasonOf(pollBackoff(() => false, { initial: 1, ...odd }, { signal }));
+    assert(reason instanceof RangeError);
+  }
+});

@@ -195,3 +195,18 @@ Deno.test("the status of each of 100,000 keys: none looks at all the others", as
   // Some minutes, if each did.
   for (let index = 0; index < 100_000; index++) assert(controller.status(`${index}`).queued);
 });
+
+Deno.test("a second call can give a drain less time", async () => {
+  const test = new TestController();
+  const { controller, clock } = test;
+  controller.add("hang");
+  await test.begun("hang");
+  const closed = controller.close({ drain: true, gracePeriod: { seconds: 60 } });
+  await test.log.until("controller-stopping");
+  controller.close({ drain: true, gracePeriod: { seconds: 5 } }).catch(() => {});
+  clock.advance(4_999);
+  assertEquals(test.runs, []);
+  clock.advance(1);
+  await assertRejects(() => closed, WorkLeftError, "within 5000 ms");
+  assertEquals(test.outcomes, ["hang: aborted"]);
+});

@@ -183,3 +183,113 @@ Deno.test("workers have no more rights than they are given, and need none to be 
   await using file = new TestController({ permissions: "none" });
   assertEquals((await file.controller.trigger("ok")).outcome, "succeeded");
 });
+
+Deno.test("a key whose reads are stale is put off by 100 ms also with a longer interval", async () => {
+  let isFresh = false;
+  await using test = new TestController({ minInterval: { minutes: 1 }, isFresh: () => isFresh });
+  const { controller, clock } = test;
+  controller.add("ok");
+  await eventually(() => assertEquals(controller.stats.staleReads, 1));
+  assertEquals(controller.status("ok").next, 100);
+  isFresh = true;
+  clock.advance(100);
+  await test.ended(1);
+  controller.add("ok");
+  assertEquals(controller.status("ok").next, 60_100, "the interval counts from the begin of a run");
+});
+
+Deno.test("a key whose reads are stale keeps its priority, and is left by a drain", async () => {
+  let isFresh = false;
+  await using test = new TestController({ isFresh: (key) => key !== "stale" || isFresh });
+  const { controller, clock } = test;
+  controller.add("stale", { priority: 10 });
+  await eventually(() => assertEquals(controller.stats.staleReads, 1));
+  isFresh = true;
+  controller.pause();
+  controller.add("ok", { priority: 7 });
+  clock.advance(100);
+  controller.resume();
+  await test.ended(2);
+  assertEquals(test.runs.map(({ key }) => key), ["stale", "ok"]);
+  isFresh = false;
+  controller.add("wait");
+  await test.begun("wait");
+  controller.add("stale");
+  const closed = controller.close({ drain: true });
+  controller.cancel("wait");
+  await closed;
+  const { left, delayed } = test.log.all("controller-stopped")[0]!;
+  assertEquals([left, delayed], [[], ["stale"]]);
+});
+
+for (const result of ["{ requeueAfter: 600_000 }", "{ pollBackoff: true }", "undefined"]) {
+  Deno.test(`a key that is added after each run is reported, whatever it asks for: ${result}`, async () => {
+    const module = `data:text/javascript,export default () => (${result})`;
+    await using test = new TestController({ module, hotLoop: { runs: 5 } });
+    const { controller } = test;
+    for (let runs = 1; runs <= 6; runs++) {
+      // As a watch does, which tells of the change of a run a moment after its end.
+      controller.add("a");
+      await test.ended(runs);
+    }
+    assertEquals(test.log.all("reconcile-hot-loop").map(({ runs }) => runs), [5]);
+  });
+}
+
+Deno.test("a key that asks for polls or runs soon is no hot loop", async () => {
+  const module = "data:text/javascript,export default (key) => " +
+    "key === 'poll' ? { pollBackoff: true } : { requeueAfter: 1 }";
+  await using test = new TestController({
+    module,
+    concurrency: 2,
+    hotLoop: { runs: 3 },
+    pollBackoff: { initial: 1, max: 1 },
+  });
+  test.controller.add("poll");
+  test.controller.add("after");
+  for (let runs = 1; runs < 6; runs++) {
+    await test.ended(2 * runs);
+    test.clock.advance(1);
+  }
+  assertEquals(test.log.all("reconcile-hot-loop"), []);
+});
+
+Deno.test("a poll begins anew after a success", async () => {
+  const module = "data:text/javascript,let n = 0;" +
+    "export default () => ++n === 3 ? { requeueAfter: 1 } : { pollBackoff: true }";
+  await using test = new TestController({ module });
+  const { controller, clock } = test;
+  controller.add("a");
+  const waits: number[] = [];
+  for (let runs = 1; runs <= 4; runs++) {
+    await test.ended(runs);
+    waits.push(controller.status("a").next! - clock.now());
+    clock.advance(waits.at(-1)!);
+  }
+  assertEquals(waits, [1_000, 2_000, 1, 1_000]);
+});
+
+Deno.test("a key that is given up begins anew as to failures", async () => {
+  const module = "data:text/javascript,let n = 0; export default () => { " +
+    "throw Object.assign(new Error('x'), ++n === 3 ? { name: 'TerminalError' } : {}) }";
+  await using test = new TestController({ module });
+  const { controller } = test;
+  const failures: number[] = [];
+  for (let count = 0; count < 4; count++) {
+    await controller.trigger("a");
+    failures.push(controller.status("a").failures);
+  }
+  assertEquals(failures, [1, 2, 0, 1]);
+});
+
+Deno.test("a key whose reads stay stale is reported, once", async () => {
+  await using test = new TestController({ isFresh: () => false, slowAfter: { seconds: 1 } });
+  const { controller, clock } = test;
+  controller.add("ok");
+  for (let times = 1; times <= 15; times++) {
+    await eventually(() => assertEquals(controller.stats.staleReads, times));
+    clock.advance(100);
+  }
+  const stale = test.log.all("reconcile-stale");
+  assertEquals(stale.map(({ key, staleFor }) => [key, staleFor]), [["ok", 1_000]]);
+});

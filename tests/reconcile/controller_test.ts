@@ -225,3 +225,11 @@ Deno.test("when close() resolves nothing is left, not even for a moment", async 
   await test.controller.close();
   assertEquals(await guard.leaks(), []);
 });
+
+Deno.test("requeueAfter can be a Temporal.Duration", async () => {
+  const module = "data:text/javascript," +
+    "export default () => ({ requeueAfter: Temporal.Duration.from({ minutes: 5 }) })";
+  await using test = new TestController({ module });
+  assertEquals((await test.controller.trigger("a")).outcome, "requeue-after");
+  assertEquals(test.controller.status("a").next, 300_000);
+});

@@ -53,3 +53,13 @@ Deno.test("fromFiles() notices when its folder is removed, and made again", asyn
   test.clock.advance(1_000);
   await eventually(() => assertEquals(test.runs.some(({ key }) => key === "b"), true));
 });
+
+Deno.test("fromFiles() adds the files of a folder that is moved there", async () => {
+  using dir = new TempDir();
+  dir.file("watched/a");
+  dir.file("elsewhere/sub/deep");
+  await using test = new TestController({ sources: [fromFiles(dir.at("watched"))] });
+  await test.ended(1);
+  await Deno.rename(dir.at("elsewhere"), dir.at("watched/moved"));
+  await eventually(() => assertEquals(test.runs.some(({ key }) => key === "moved/sub/deep"), true));
+});

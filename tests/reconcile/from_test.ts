@@ -136,3 +136,33 @@ Deno.test("fromInterval() lists at once, and again so long after the end of the 
   clock.advance(1);
   await eventually(() => assertEquals(run.keys.slice(2), ["2", "(synced)"]));
 });
+
+for (const kind of ["generator", "stream"]) {
+  Deno.test(`fromWatch() does not end in silence when a ${kind} cannot be read again`, async () => {
+    const events = ["a", "bad", "b"];
+    const input = kind === "stream" ? ReadableStream.from(events) : (async function* () {
+      yield* events;
+    })();
+    const source = fromWatch(input, {
+      keys: (event) => {
+        if (event === "bad") throw new Error("no key");
+        return event;
+      },
+    });
+    await using first = new Run(source);
+    await assertRejects(() => first.ended, Error, "no key");
+    await using second = new Run(source);
+    await assertRejects(() => second.ended, TypeError, "give a function that opens it");
+  });
+}
+
+Deno.test("fromWatch() lets others have their turn, however much there is to read", async () => {
+  let isOver = false;
+  const others = new Promise<void>((resolve) => setTimeout(resolve, 0));
+  await using run = new Run(fromWatch(async function* () {
+    while (!isOver) yield "a";
+  }));
+  await others;
+  isOver = true;
+  await run.ended;
+});

@@ -212,3 +212,14 @@ Deno.test("a snapshot says how a queue stops, and how it has stopped", async () 
   await stopped;
   assertEquals(queue.snapshot().stopping, "drain");
 });
+
+Deno.test("a drain hands out what is due, though its timer has not had its turn", async () => {
+  using test = makeQueue();
+  const { queue, clock } = test;
+  queue.addAfter("due", 5);
+  queue.addAfter("later", 7);
+  Object.defineProperty(clock, "monotonic", { value: () => 6 });
+  const stopped = queue.stop("drain");
+  assertEquals(takeAll(queue), ["due"]);
+  assertEquals((await stopped).delayed, ["later"]);
+});

@@ -153,3 +153,36 @@ Deno.test("reconcileState() cannot run when it cannot find out what there is", a
   const error = await assertRejects(() => reconciler.run(new AbortController().signal), Error);
   assertEquals(error.cause, cause);
 });
+
+Deno.test("reconcileState() does not take for absent what is desired as long as that is incomplete", async () => {
+  let isComplete = true;
+  await using state = new TestState({
+    absentFor: { seconds: 10 },
+    complete: () => isComplete,
+  });
+  state.desired.set("dns", 1);
+  await state.passed();
+  state.desired.delete("dns");
+  await state.passed();
+  isComplete = false;
+  state.desired.set("dns", 1);
+  await state.passed(5_000);
+  isComplete = true;
+  state.desired.delete("dns");
+  assertEquals(await state.passed(6_000), ["apply dns=1"]);
+  assertEquals(await state.passed(10_000), ["apply dns=1", "remove dns"]);
+});
+
+Deno.test("reconcileState() counts anew how long a key is absent that was removed and is there again", async () => {
+  let actual: [string, number][] = [["orphan", 1]];
+  await using state = new TestState({ absentFor: { seconds: 10 }, actual: () => actual });
+  await state.passed();
+  assertEquals(await state.passed(10_000), ["remove orphan"]);
+  actual = [];
+  await state.passed();
+  actual = [["orphan", 1]];
+  state.reconciler.refresh();
+  await state.passed();
+  assertEquals(await state.passed(5_000), ["remove orphan"]);
+  assertEquals(await state.passed(10_000), ["remove orphan", "remove orphan"]);
+});

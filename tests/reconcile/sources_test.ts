@@ -193,3 +193,109 @@ Deno.test("a source that waits for another try can be removed", async () => {
   await source.remove();
   assertEquals([source.state, test.controller.sources.length], ["ended", 0]);
 });
+
+Deno.test("resume() does not begin before every source is synced", async () => {
+  const source = new HandSource("keys");
+  await using test = new TestController({ sources: [source], paused: true });
+  const { controller } = test;
+  await eventually(() => assertEquals(source.runs, 1));
+  controller.add("ok");
+  controller.resume();
+  controller.pause();
+  controller.resume();
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  assertEquals([controller.running, controller.queued], [[], 1]);
+  source.sink.synced();
+  await test.ended(1);
+});
+
+Deno.test("a source that ends, or is removed, before it is synced holds up nobody", async () => {
+  const source = new HandSource("keys");
+  await using test = new TestController({
+    sources: [{ name: "empty", run: () => Promise.resolve() }, source],
+  });
+  const { controller } = test;
+  await eventually(() => assertEquals(source.runs, 1));
+  await controller.sources.find(({ name }) => name === "keys")!.remove();
+  await controller.synced;
+  assertEquals((await controller.trigger("ok")).outcome, "succeeded");
+  const late = new HandSource("late");
+  controller.addSource(late);
+  await eventually(() => assertEquals(late.runs, 1));
+  late.sink.synced();
+  assertEquals(test.log.all("controller-synced").length, 1);
+});
+
+Deno.test("a source that ran for long starts anew with short waits when it fails", async () => {
+  const source = new HandSource("keys");
+  await using test = new TestController({ sources: [source] });
+  const waits: number[] = [];
+  for (let failures = 1; failures <= 4; failures++) {
+    await eventually(() => assertEquals(source.runs, failures));
+    source.sink.synced();
+    if (failures === 4) test.clock.advance(30_000);
+    source.fail(new Error("lost"));
+    const { retryIn } = await test.log.until("source-failed", failures);
+    waits.push(retryIn);
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    test.clock.advance(retryIn);
+  }
+  assertEquals(waits, [1_000, 2_000, 4_000, 1_000]);
+});
+
+Deno.test("a resync lists no source that lists already", async () => {
+  const gate = Promise.withResolvers<string[]>();
+  let lists = 0;
+  const source: Source = {
+    name: "slow",
+    list: () => {
+      lists++;
+      return gate.promise;
+    },
+    run: (sink, signal) => {
+      sink.synced();
+      return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+    },
+  };
+  await using test = new TestController({ resync: 1_000, sources: [source] });
+  await test.controller.synced;
+  for (let count = 0; count < 3; count++) test.clock.advance(1_000);
+  assertEquals(lists, 1);
+  gate.resolve(["a"]);
+  await test.ended(1);
+});
+
+Deno.test("what is no source is refused before anything lives", async () => {
+  const { signal } = new AbortController();
+  for (const sources of [[undefined], [{ name: "x" }], {}, "keys"] as unknown as Source[][]) {
+    assertThrows(
+      () => new TestController({ signal, minWorkers: 1, sources }),
+      TypeError,
+      "Cannot make",
+    );
+  }
+  await using test = new TestController();
+  assertThrows(
+    () => test.controller.addSource({ name: "x" } as unknown as Source),
+    TypeError,
+    "expected a source",
+  );
+});
+
+Deno.test("a resync that fails is told, with the time of the next one", async () => {
+  const source: Source = {
+    name: "keys",
+    list: () => {
+      throw new Error("no connection");
+    },
+    run: (sink, signal) => {
+      sink.synced();
+      return new Promise((resolve) => signal.addEventListener("abort", () => resolve()));
+    },
+  };
+  await using test = new TestController({ resync: { minutes: 10 }, sources: [source] });
+  await test.controller.synced;
+  test.clock.advance(600_000);
+  assertEquals((await test.log.until("source-failed")).retryIn, 600_000);
+  assertEquals(test.controller.sources[0]!.state, "synced");
+});

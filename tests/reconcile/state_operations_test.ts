@@ -234,3 +234,17 @@ Deno.test("what breaks off because of the stop is no problem, and nothing is sai
   assertEquals(said.reports.length, 1);
   assertStringIncludes(String(said.reports[0]), "state: to apply a failed, again in 500 ms");
 });
+
+Deno.test("an operation that takes too long and does not end is named, once", async () => {
+  const gate = Promise.withResolvers<number>();
+  await using state = new TestState({ timeout: { seconds: 5 }, apply: () => gate.promise });
+  state.desired.set("a", 1);
+  await state.step();
+  await state.step(4_000);
+  assertEquals(state.log.all("state-overdue"), []);
+  await state.step(1_000);
+  await state.step(60_000);
+  const overdue = state.log.all("state-overdue");
+  assertEquals(overdue.map(({ call, key }) => [call, key]), [["apply", "a"]]);
+  gate.resolve(1);
+});

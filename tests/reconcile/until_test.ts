@@ -142,4 +142,7 @@ Deno.test("U6: when the timer and the abort come together, there is no call", as
 
 Deno.test("until() refuses a period that is out of range", async () => {
   await assertRejects(() => make(-1).loop, RangeError, "period");
+  for (const jitter of [NaN, Infinity]) {
+    await assertRejects(() => make(1, { jitter }).loop, RangeError, "as jitter: received");
+  }
 });
