@@ -1,5 +1,6 @@
 import { assertEquals, assertInstanceOf, assertStringIncludes } from "@std/assert";
 import { TaskLoadError } from "../../src/base/errors.ts";
+import { FakeClock } from "../../src/testing/fake_clock.ts";
 import { fixture } from "../support/fixture.ts";
 import { eachIsolation, NO_THREAD } from "../support/isolations.ts";
 import { TestPool } from "../support/test_pool.ts";
@@ -100,14 +101,19 @@ eachIsolation(
     using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const accepted = listener.accept();
     const { port } = listener.addr as Deno.NetAddr;
+    const clock = new FakeClock();
     await using pool = new TestPool(`http://127.0.0.1:${port}/task.ts`, {
       isolation,
       readyTimeout: 500,
+      clock,
     });
-    const { error } = await pool.run() as { error: unknown };
+    const settled = pool.run();
+    using _connection = await accepted;
+    clock.advance(500);
+    const { error } = await settled as { error: unknown };
     assertInstanceOf(error, TaskLoadError);
+    assertStringIncludes(error.message, "not loaded within 500 ms");
     assertEquals(await pool.alive(), 0);
-    (await accepted).close();
   },
   NO_THREAD,
 );
