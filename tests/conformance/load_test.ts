@@ -74,7 +74,7 @@ eachIsolation(
       isolation,
       readyTimeout: 200,
       // It may still be about to be read when its time is over.
-      killTimeout: 10_000,
+      killTimeout: 60_000,
     });
     const { error } = await pool.run() as { error: unknown };
     assertInstanceOf(error, TaskLoadError);
