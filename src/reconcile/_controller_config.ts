@@ -6,10 +6,11 @@ import { checkIsolation } from "../pool/check_isolation.ts";
 import { moduleName, moduleUrl } from "../pool/module_url.ts";
 import type { RunPoolOptions } from "../pool/run_pool_options.ts";
 import { TRANSPORTS } from "../pool/transport_kinds.ts";
+import { checkLimiter } from "./_check_limiter.ts";
+import { checkSource } from "./_check_source.ts";
 import { guardedLimiter } from "./_guarded_limiter.ts";
 import { WrappedModule } from "./_wrapped_module.ts";
 import type { ControllerOptions } from "./controller_options.ts";
-import { checkSource } from "./_check_source.ts";
 import { exponentialLimiter } from "./exponential_limiter.ts";
 import type { RateLimiter } from "./rate_limiter.ts";
 
@@ -54,6 +55,15 @@ export function controllerConfig(
     throw problem(`expected an array of sources: received ${show(sources)}`);
   }
   for (const source of sources) checkSource(source, `make the Controller "${name}"`);
+  checkLimiter(options.rateLimiter, `make the Controller "${name}"`);
+  const { isFresh, pollBackoff = {} } = options;
+  if (isFresh !== undefined && typeof isFresh !== "function") {
+    throw problem(`expected a function as isFresh: received ${show(isFresh)}`);
+  }
+  for (const [option, value] of Object.entries({ hotLoop, pollBackoff })) {
+    if ((typeof value === "object" && value !== null) || value === false) continue;
+    throw problem(`expected an object as ${option}: received ${show(value)}`);
+  }
   const { isolation, permissions, memoryLimit } = checkIsolation(options, name, problem);
   const wrapped = new WrappedModule(url, permissions);
   const concurrency = count(options.concurrency ?? 1, "concurrency");
@@ -78,7 +88,7 @@ export function controllerConfig(
     rateLimiter: options.rateLimiter === undefined
       ? exponentialLimiter()
       : guardedLimiter(options.rateLimiter, name),
-    pollDelay: createBackoff({ max: 300_000, jitter: "none", ...options.pollBackoff }),
+    pollDelay: createBackoff({ max: 300_000, jitter: "none", ...pollBackoff }),
     minInterval: toMilliseconds(options.minInterval ?? 0, "minInterval"),
     slowAfter: toMilliseconds(options.slowAfter ?? 60_000, "slowAfter"),
     hotLoop: hotLoop === false ? undefined : {

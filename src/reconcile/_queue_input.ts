@@ -1,5 +1,6 @@
 import { toMilliseconds } from "../base/duration.ts";
 import { show } from "../base/show.ts";
+import { checkLimiter } from "./_check_limiter.ts";
 import { exponentialLimiter } from "./exponential_limiter.ts";
 import type { RateLimiter } from "./rate_limiter.ts";
 import type { AddOptions, WorkQueueOptions } from "./work_queue_options.ts";
@@ -20,6 +21,12 @@ export class QueueInput<K> {
       throw new TypeError(
         "Cannot make a WorkQueue: expected an AbortSignal as signal, as shutdownSignal() gives: " +
           `received ${show(options?.signal)}`,
+      );
+    }
+    checkLimiter(options.rateLimiter, "make a WorkQueue");
+    if (options.keyOf !== undefined && typeof options.keyOf !== "function") {
+      throw new TypeError(
+        `Cannot make a WorkQueue: expected a function as keyOf: received ${show(options.keyOf)}`,
       );
     }
     const { minInterval = 0, ageing = 1_000, gracePeriod = 30_000 } = options;

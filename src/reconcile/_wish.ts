@@ -47,7 +47,7 @@ export function wishOf(
 
 /** A result that cannot be understood is a failure: it must not be dropped in silence. */
 function readResult(key: string, value: unknown, pollDelay: (key: string) => number): Wish {
-  if (value === undefined || value === null) return { outcome: "succeeded" };
+  if (value === undefined || value === null || isEmpty(value)) return { outcome: "succeeded" };
   try {
     const { requeueAfter, pollBackoff, priority } = checkResult(key, value);
     if (pollBackoff) return { outcome: "poll-backoff", again: { after: pollDelay(key) }, priority };
@@ -58,6 +58,12 @@ function readResult(key: string, value: unknown, pollDelay: (key: string) => num
   } catch (error) {
     return { outcome: "failed", error, again: { rateLimited: true } };
   }
+}
+
+/** Whoever comes from Kubernetes returns an empty result. */
+function isEmpty(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value) &&
+    Object.values(value).every((field) => field === undefined);
 }
 
 interface CheckedResult {
@@ -73,7 +79,7 @@ function checkResult(key: string, value: unknown): CheckedResult {
   const isOne = (requeueAfter !== undefined) !== (pollBackoff === true);
   if (isOne && (priority === undefined || Number.isFinite(priority))) return result;
   throw new TypeError(
-    `Cannot use the result of ${key}: expected nothing, { requeueAfter } or { pollBackoff: true }, ` +
+    `Cannot use the result of ${key}: expected nothing, {}, { requeueAfter } or { pollBackoff: true }, ` +
       `with a finite priority or none: received ${show(value)}`,
   );
 }

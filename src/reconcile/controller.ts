@@ -132,7 +132,8 @@ export class Controller<Module extends ReconcileModule = ReconcileModule>
   }
 
   /**
-   * Puts off a key: it is not reconciled before then, whatever adds it. A longer deferral stays.
+   * Puts off a key: it is not reconciled before then, whatever adds it. What was said last counts, and
+   * a moment that has passed lifts it.
    *
    * @param key The key.
    * @param until A moment, or how long from now.

@@ -7,7 +7,7 @@ export interface KeyStatus {
   readonly queued: boolean;
   /** Since when it is being reconciled, in milliseconds since the epoch. */
   readonly runningSince: number | undefined;
-  /** How often it has failed since it last succeeded. */
+  /** How often it has failed since it last succeeded, was given up with a `TerminalError`, or cancelled. */
   readonly failures: number;
   /** When it will be reconciled again by itself, in milliseconds since the epoch. */
   readonly next: number | undefined;

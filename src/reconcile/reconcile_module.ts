@@ -5,7 +5,7 @@ import type { TaskContext } from "../worker/context.ts";
  * What a reconcile returns. There is no result for a failure: it throws, and so it cannot ask for a
  * requeue at the same time.
  *
- * - nothing: the key is as it should be.
+ * - nothing, or `{}`: the key is as it should be.
  * - `requeueAfter`: likewise, and it is to be looked at again so much later. 0 is the same as nothing.
  * - `pollBackoff`: not yet, but nothing is wrong: look again, each time later, until something adds the
  *   key.
@@ -15,6 +15,7 @@ import type { TaskContext } from "../worker/context.ts";
 export type ReconcileResult =
   | void
   | undefined
+  | Record<string, never>
   | {
     /** Milliseconds, units such as `{ minutes: 5 }`, or a `Temporal.Duration`. */
     readonly requeueAfter: Duration;

@@ -3,6 +3,7 @@ import { type Duration, toMilliseconds } from "../base/duration.ts";
 import { ClosedError } from "../base/errors.ts";
 import { onAbort } from "../base/on_abort.ts";
 import { Owner } from "../base/owner.ts";
+import { show } from "../base/show.ts";
 import { QueueGate } from "./_queue_gate.ts";
 import { QueueInput } from "./_queue_input.ts";
 import { placesOf } from "./_queue_report.ts";
@@ -157,8 +158,8 @@ export class WorkQueue<K = string> implements AsyncDisposable {
 
   /**
    * Puts off a key: it is not handed out before `delay` has passed, whether it waits already, is added
-   * meanwhile, or is in hand now and added again. A longer deferral in force stays. It holds however
-   * long it is, and by itself queues nothing.
+   * meanwhile, or is in hand now and added again. What was said last counts: it can be shortened, and
+   * 0 lifts it. It holds however long it is, never makes `minInterval` shorter, and by itself queues nothing.
    *
    * @param key What must wait.
    * @param delay From now.
@@ -180,6 +181,13 @@ export class WorkQueue<K = string> implements AsyncDisposable {
    * @returns Rejects with the reason of `signal`, or of the stop of the queue.
    */
   take(signal?: AbortSignal): Promise<WorkItem<K>> {
+    if (signal !== undefined && !(signal instanceof AbortSignal)) {
+      return Promise.reject(
+        new TypeError(
+          `Cannot take from ${this.name}: expected an AbortSignal: received ${show(signal)}`,
+        ),
+      );
+    }
     if (signal?.aborted) return Promise.reject(signal.reason);
     const item = this.#gate.tryTake();
     return item === undefined ? this.#gate.wait(signal) : Promise.resolve(item);

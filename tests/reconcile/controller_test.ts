@@ -28,6 +28,20 @@ Deno.test("the module has to be one that reconciles", async () => {
     TypeError,
     "at least 1 as concurrency: received 0",
   );
+  for (
+    const [options, message] of [
+      [{ rateLimiter: null }, "expected a rateLimiter with delay(), failures(), forget()"],
+      [{ hotLoop: null }, "expected an object as hotLoop: received null"],
+      [{ pollBackoff: 5 }, "expected an object as pollBackoff: received 5"],
+      [{ isFresh: 5 }, "expected a function as isFresh: received 5"],
+    ] as const
+  ) {
+    assertThrows(
+      () => new Controller(fixture("reconcile"), { signal, ...options as object }),
+      TypeError,
+      message,
+    );
+  }
   await using test = new TestController({ module: "data:text/javascript,export const x = 1" });
   const run = await test.controller.trigger("a");
   assertInstanceOf(run.error, TaskLoadError);
@@ -45,6 +59,7 @@ Deno.test("each result does what the table says", async () => {
   assertEquals(await outcome("ok"), "succeeded");
   assertEquals(await outcome("after 5000"), "requeue-after");
   assertEquals(await outcome("after 0"), "succeeded");
+  assertEquals(await outcome("empty"), "succeeded");
   assertEquals(await outcome("poll"), "poll-backoff");
   assertEquals(await outcome("fail"), "failed");
   assertEquals(await outcome("terminal"), "terminal");
@@ -57,7 +72,7 @@ Deno.test("each result does what the table says", async () => {
   assertEquals([next("fail"), next("wrong"), next("both"), next("crash")], [5, 5, 5, 5]);
   const { waited, duration, queue, ...counts } = controller.stats;
   assertEquals(counts, {
-    succeeded: 2,
+    succeeded: 3,
     requeueAfter: 1,
     pollBackoff: 1,
     failed: 3,
@@ -70,7 +85,7 @@ Deno.test("each result does what the table says", async () => {
     staleReads: 0,
     sourceFailures: 0,
   });
-  assertEquals([waited?.max, duration?.max, queue.taken, queue.done], [0, 0, 9, 9]);
+  assertEquals([waited?.max, duration?.max, queue.taken, queue.done], [0, 0, 10, 10]);
 });
 
 Deno.test("a failure waits 5 ms, doubled each time; a success or requeueAfter forgets them", async () => {

@@ -59,20 +59,74 @@ for (const [name, delay] of [["11 s", 11 * SECOND], ["55 s", 55 * SECOND]] as co
   });
 }
 
-Deno.test("W3: a deferral moves a key that is ready or waits already, and stays the longest one", () => {
+Deno.test("W3: a deferral moves a key that is ready or waits already, and the last one counts", () => {
   using test = makeQueue();
   const { queue, clock } = test;
   queue.add("ready");
   queue.defer("ready", 10);
-  queue.defer("ready", 5);
   assertEquals([queue.size, wait(queue, 0)], [0, 10]);
-  clock.advance(10);
+  queue.defer("ready", 5);
+  assertEquals([queue.size, wait(queue, 0)], [0, 5]);
+  clock.advance(5);
   assertEquals(takeAll(queue), ["ready"]);
   queue.addAfter("waits", 5);
   queue.defer("waits", 20);
-  assertEquals(wait(queue, 10), 20);
+  assertEquals(wait(queue, 5), 20);
   queue.add("waits");
-  assertEquals(wait(queue, 10), 20, "an immediate add does not come before it, either");
+  assertEquals(wait(queue, 5), 20, "an immediate add does not come before it, either");
+});
+
+Deno.test("W3: a deferral that is lifted leaves a key as it would be without it", () => {
+  using test = makeQueue({ minInterval: SECOND });
+  const { queue, clock } = test;
+  queue.add("ready");
+  queue.addAfter("delayed", 5 * SECOND);
+  queue.add("taken");
+  queue.defer("ready", MINUTE);
+  assertEquals(takeAll(queue), ["taken"]);
+  for (const key of ["ready", "delayed", "taken", "unknown"]) queue.defer(key, MINUTE);
+  queue.add("taken");
+  assertEquals(queue.snapshot().delayed.map(({ due }) => due), [MINUTE, MINUTE, MINUTE]);
+  clock.advance(100);
+  for (const key of ["ready", "delayed", "taken", "unknown"]) queue.defer(key, 0);
+  assertEquals(takeAll(queue), ["ready"]);
+  assertEquals(
+    queue.snapshot().delayed.map(({ key, due }) => [key, due]).toSorted(),
+    [["delayed", 5 * SECOND], ["taken", SECOND]],
+    "the interval holds all the same",
+  );
+  clock.advance(MINUTE);
+  assertEquals(takeAll(queue).toSorted(), ["delayed", "taken"]);
+  clock.advance(SECOND);
+  assertEquals(clock.timers, 0);
+});
+
+Deno.test("W3: what is lifted was asked for when it was added meanwhile", () => {
+  using test = makeQueue();
+  const { queue, clock } = test;
+  queue.defer("unknown", MINUTE);
+  queue.addAfter("unknown", 10);
+  queue.addAfter("known", 20);
+  queue.defer("known", MINUTE);
+  queue.addAfter("known", 5);
+  queue.add("in hand");
+  const item = queue.tryTake()!;
+  queue.defer("in hand", MINUTE);
+  queue.addAfter("in hand", 15);
+  item.done();
+  assertEquals(queue.snapshot().delayed.map(({ due }) => due), [MINUTE, MINUTE, MINUTE]);
+  for (const key of ["unknown", "known", "in hand"]) queue.defer(key, 0);
+  const order: string[] = [];
+  for (let time = 0; time < 20; time++) {
+    clock.advance(1);
+    order.push(...takeAll(queue).map((key) => `${key} at ${clock.monotonic()}`));
+  }
+  const start = clock.monotonic() - 20;
+  assertEquals(order, [
+    `known at ${start + 5}`,
+    `unknown at ${start + 10}`,
+    `in hand at ${start + 15}`,
+  ]);
 });
 
 Deno.test("W3: a deferral by nothing puts off nobody", () => {

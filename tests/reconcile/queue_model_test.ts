@@ -11,6 +11,8 @@ interface Waiting {
   priority: number;
   /** When it is ready, or since when. */
   at: number;
+  /** When it would be, were it not put off. */
+  asked: number;
   /** Since when it stands at the end of its line; `undefined`: it is delayed. */
   turn?: number | undefined;
 }
@@ -44,7 +46,8 @@ class LateClock extends FakeClock {
 class Model {
   readonly waiting = new Map<string, Waiting>();
   readonly inHand = new Map<string, Waiting | undefined>();
-  readonly notBefore = new Map<string, number>();
+  readonly deferral = new Map<string, number>();
+  readonly interval = new Map<string, number>();
   #turn = 0;
 
   constructor(readonly minInterval: number) {}
@@ -53,25 +56,30 @@ class Model {
     if (this.waiting.get(key)?.turn === undefined) this.promote(now);
     const isInHand = this.inHand.has(key);
     const known = isInHand ? this.inHand.get(key) : this.waiting.get(key);
-    const next: Waiting = known ?? { priority, at: Infinity };
+    const next: Waiting = known ?? { priority, at: Infinity, asked: Infinity };
     if (known !== undefined && priority > known.priority) {
       next.priority = priority;
       if (next.turn !== undefined) next.turn = this.#turn++;
     }
+    if (next.turn !== undefined) return;
+    next.asked = Math.min(next.asked, now + delay);
     if (isInHand) {
-      next.at = Math.min(next.at, now + delay);
+      next.at = next.asked;
       this.inHand.set(key, next);
-    } else if (next.turn === undefined && Math.max(now + delay, this.#floor(key)) < next.at) {
-      next.at = now + delay;
+    } else if (Math.max(next.asked, this.#floor(key)) < next.at) {
       this.#settle(key, next, now);
     }
   }
 
   defer(key: string, delay: number, now: number): void {
-    if (delay === 0) return;
-    this.notBefore.set(key, Math.max(this.#floor(key), now + delay));
+    const before = this.#floor(key);
     const waiting = this.waiting.get(key);
-    if (waiting === undefined || this.#floor(key) > now + delay) return;
+    const isNew = !(this.deferral.get(key)! > now);
+    if (isNew && (delay === 0 || now + delay <= before)) return;
+    this.deferral.set(key, delay === 0 ? -Infinity : now + delay);
+    if (waiting === undefined || this.#floor(key) === before) return;
+    if (isNew) waiting.asked = waiting.at;
+    waiting.asked = Math.max(waiting.asked, now);
     waiting.turn = undefined;
     this.#settle(key, waiting, now);
   }
@@ -90,7 +98,7 @@ class Model {
     if (first === undefined) return undefined;
     this.waiting.delete(first[0]);
     this.inHand.set(first[0], undefined);
-    if (this.minInterval > 0) this.defer(first[0], this.minInterval, now);
+    this.interval.set(first[0], now + this.minInterval);
     return [first[0], first[1].priority];
   }
 
@@ -113,7 +121,7 @@ class Model {
   }
 
   #floor(key: string): number {
-    return this.notBefore.get(key) ?? -Infinity;
+    return Math.max(this.deferral.get(key) ?? -Infinity, this.interval.get(key) ?? -Infinity);
   }
 
   #settle(key: string, one: Waiting, now: number): void {
@@ -121,7 +129,7 @@ class Model {
     this.waiting.delete(key);
     this.waiting.set(key, one);
     if (one.turn !== undefined) return;
-    one.at = Math.max(one.at, this.#floor(key));
+    one.at = Math.max(one.asked, this.#floor(key));
     if (one.at <= now) one.turn = this.#turn++;
   }
 }
@@ -181,6 +189,7 @@ function agree(queue: WorkQueue, clock: LateClock, model: Model): void {
     model.waiting.size - queued.length,
     model.inHand.size,
   ]);
+  for (const { key, since } of queued) assertEquals(since, model.waiting.get(key)!.at);
   for (const { key, due } of delayed) assertEquals(due, model.waiting.get(key)!.at);
   for (const { key, again } of inHand) assertEquals(again, model.inHand.get(key) !== undefined);
   if (queue.delayed > 0) assertEquals(clock.timers, 1);

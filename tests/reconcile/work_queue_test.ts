@@ -242,12 +242,15 @@ Deno.test("a queue without an owner is a type error, and an error", () => {
   assertThrows(() => new WorkQueue({}), TypeError, "expected an AbortSignal as signal");
 });
 
-Deno.test("WorkQueue refuses options that are out of range", () => {
+Deno.test("WorkQueue refuses options that are out of range", async () => {
   using test = makeQueue();
+  await assertRejects(() => test.queue.take("x" as never), TypeError, 'received "x"');
   assertThrows(() => test.queue.add("a", { priority: NaN }), RangeError, "received NaN");
   assertThrows(() => test.queue.add("a", { after: Infinity }), RangeError, "after");
   assertThrows(() => test.queue.stop("later" as never), TypeError, 'received "later"');
   assertThrows(() => makeQueue({ minInterval: -1 }), RangeError, "minInterval");
+  assertThrows(() => makeQueue({ keyOf: 5 as never }), TypeError, "as keyOf: received 5");
+  assertThrows(() => makeQueue({ rateLimiter: null as never }), TypeError, "received null");
   const rateLimiter = { delay: () => NaN, failures: () => 0, forget: () => {} };
   using odd = makeQueue({ rateLimiter });
   assertThrows(() => odd.queue.addRateLimited("a"), RangeError, "rate limiter");
