@@ -46,7 +46,11 @@ if (unknown !== undefined) {
     `Cannot choose a contestant: expected one of ${Object.keys(CONTESTANTS)}: received ${unknown}`,
   );
 }
-const numbers = (list: string) => list.split(",").map(Number);
+const numbers = (list: string): number[] => {
+  const all = list.split(",").map(Number);
+  if (all.every((number) => number > 0)) return all;
+  throw new RangeError(`Cannot measure: expected numbers above 0, with commas: received ${list}`);
+};
 const shares = numbers(options.shares);
 /** What the growth, the picture and the README show. */
 const share = shares.includes(50) ? 50 : shares[0]!;

@@ -44,8 +44,9 @@ export interface TtlCacheOptions<K, V> {
   /** The time; only its monotonic side is read. Default: the computer's. */
   clock?: Clock;
   /**
-   * Told of each entry that is gone, after the fact: it may use the cache in any way. Calls are never
-   * nested. An exception in it goes to stderr and harms nothing.
+   * Told of each entry that is gone, after the fact: it may use the cache in any way, except that one
+   * that puts back whatever was evicted never comes to an end. Calls are never nested. An exception in
+   * it goes to stderr and harms nothing.
    */
   onRemove?: (key: K, value: V, cause: RemovalCause) => void;
 }

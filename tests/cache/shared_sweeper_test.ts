@@ -46,6 +46,33 @@ Deno.test("a sweep that fails is followed by the next, in a scheduler of the use
   assertEquals(scheduler.tasks.length, 0);
 });
 
+Deno.test("a sweeper whose worker is killed has another one, and sweeps go on", async () => {
+  const { Worker } = globalThis;
+  const workers: Worker[] = [];
+  globalThis.Worker = class extends Worker {
+    constructor(...args: ConstructorParameters<typeof Worker>) {
+      super(...args);
+      workers.push(this);
+    }
+  };
+  try {
+    await using cache = new SharedCache<string>({
+      ...options,
+      signal: new AbortController().signal,
+      sweepInterval: 20,
+    });
+    for (let kill = 0; kill < 3; kill++) {
+      cache.set("a", "x");
+      await eventually(() => assertEquals(cache.stats.expirations, kill + 1), { timeout: 20_000 });
+      assertEquals(workers.length, kill + 1);
+      workers.at(-1)!.terminate();
+      await eventually(() => assertEquals(workers.length, kill + 2), { timeout: 20_000 });
+    }
+  } finally {
+    globalThis.Worker = Worker;
+  }
+});
+
 Deno.test("a scheduler that was stopped is refused, and nothing is left behind", async () => {
   const { signal } = new AbortController();
   const scheduler = new Scheduler({ signal });
