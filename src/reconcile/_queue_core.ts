@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { Deferrals } from "./_queue_deferrals.ts";
 import { Delays } from "./_queue_delays.ts";
 import { COOLING, DELAYED, DONE, Entry, IN_HAND, READY } from "./_queue_entry.ts";
 import { ReadySet } from "./_queue_ready.ts";
@@ -19,14 +20,6 @@ export interface CoreTimes {
   readonly minInterval: number;
 }
 
-/** What is to be of a key that is put off, when that is taken back. */
-interface Deferred {
-  /** The time before which it must not come all the same: its interval. */
-  readonly notBefore: number;
-  /** When it would come, if it waits. */
-  at: number;
-}
-
 /** Where each key is, and how it gets from one place to the next. Knows nothing of waiting or stopping. */
 export class QueueCore<K> {
   readonly entries = new Map<string, Entry<K>>();
@@ -41,8 +34,7 @@ export class QueueCore<K> {
   readonly #minInterval: number;
   readonly #handlers: CoreHandlers;
   readonly #delays: Delays<K>;
-  /** Keys that are put off. Few are, so it is not for each key to carry. */
-  readonly #deferred = new Map<string, Deferred>();
+  readonly #deferrals = new Deferrals<K>();
   #ended = false;
 
   constructor(clock: Clock, { ageing, minInterval }: CoreTimes, handlers: CoreHandlers) {
@@ -78,27 +70,23 @@ export class QueueCore<K> {
   /** The key must not come before `delay` has passed, whatever was said before. */
   defer(id: string, key: K, delay: number): void {
     const now = this.#clock.monotonic();
-    const entry = this.entries.get(id);
+    let entry = this.entries.get(id);
     if (entry === undefined) {
-      if (delay > 0) this.#deferUnknown(id, key, now, delay);
-      return;
+      if (delay === 0) return;
+      entry = new Entry(id, key, 0, 0, this.#release);
+      this.#deferrals.put(entry, delay, now);
+      this.entries.set(id, entry);
+      return this.#rest(entry, now);
     }
-    // One whose time has passed needs not be taken back.
-    const before = entry.notBefore > now ? this.#deferred.get(id) : undefined;
-    const deferred = before ?? { notBefore: entry.notBefore, at: entry.at };
-    // The deferral by nothing puts nobody off, so nobody loses its turn.
-    const notBefore = delay > 0 ? Math.max(deferred.notBefore, now + delay) : deferred.notBefore;
-    if (notBefore === entry.notBefore) return;
-    entry.notBefore = notBefore;
-    if (notBefore > deferred.notBefore) this.#deferred.set(id, deferred);
-    else this.#deferred.delete(id);
+    const at = this.#deferrals.put(entry, delay, now);
+    if (at === undefined) return;
     if (entry.place === COOLING) {
       this.#delays.remove(entry);
       this.#rest(entry, now);
     } else if (entry.place === READY || entry.place === DELAYED) {
       this.#unqueue(entry);
       // What may come again comes from now on.
-      entry.at = Math.max(deferred.at, now);
+      entry.at = Math.max(at, now);
       this.#queue(entry, now);
     }
   }
@@ -118,7 +106,7 @@ export class QueueCore<K> {
     if (entry === undefined) return undefined;
     entry.place = IN_HAND;
     entry.takenAt = now;
-    if (this.#deferred.size > 0) this.#deferred.delete(entry.id);
+    this.#deferrals.delete(entry);
     if (this.#minInterval > 0 && now + this.#minInterval > entry.notBefore) {
       entry.notBefore = now + this.#minInterval;
     }
@@ -145,7 +133,7 @@ export class QueueCore<K> {
     this.#delays.clear();
     this.ready.clear();
     this.entries.clear();
-    this.#deferred.clear();
+    this.#deferrals.clear();
     this.delayed = 0;
   }
 
@@ -176,16 +164,14 @@ export class QueueCore<K> {
     next.notBefore = notBefore;
     this.entries.set(id, next);
     if (again === undefined) return this.#rest(next, now);
-    const deferred = this.#deferred.get(id);
-    if (deferred !== undefined) deferred.at = again.at;
+    this.#deferrals.added(entry, again.at);
     this.#queue(next, now);
   }
 
   /** Adds a key that is known, and not ready. */
   #addKnown(entry: Entry<K>, key: K, priority: number, at: number, now: number): void {
     if (entry.place === IN_HAND) return this.#addAgain(entry, key, priority, at);
-    const deferred = this.#deferred.get(entry.id);
-    if (deferred !== undefined && !(entry.place === DELAYED && deferred.at <= at)) deferred.at = at;
+    this.#deferrals.added(entry, at);
     if (entry.place === DELAYED) {
       this.#merge(entry, key, priority);
       // Whoever would not come sooner keeps its place among those of one moment.
@@ -246,17 +232,9 @@ export class QueueCore<K> {
     this.#delays.remove(entry);
   }
 
-  #deferUnknown(id: string, key: K, now: number, delay: number): void {
-    const entry = new Entry(id, key, 0, 0, this.#release);
-    entry.notBefore = now + delay;
-    this.entries.set(id, entry);
-    this.#deferred.set(id, { notBefore: 0, at: 0 });
-    this.#rest(entry, now);
-  }
-
-  #forget({ id }: Entry<K>): void {
-    this.entries.delete(id);
-    this.#deferred.delete(id);
+  #forget(entry: Entry<K>): void {
+    this.entries.delete(entry.id);
+    this.#deferrals.delete(entry);
   }
 
   /** Keeps of a key that waits for nothing only that it must not come too soon. */
