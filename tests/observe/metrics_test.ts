@@ -42,7 +42,7 @@ Deno.test("metricsText() counts runs, retries and workers, and says when a run s
 
 Deno.test("metricsText() counts a stuck worker for as long as it lives", async () => {
   using busy = holdBusy();
-  await using test = new TestScheduler();
+  await using test = new TestScheduler({ killTimeout: 300 });
   const task = test.add("busy", {
     schedule: every(60_000),
     input: busy.memory,

@@ -139,12 +139,14 @@ Deno.test("a later close can shorten the grace period of the first", async () =>
 
 Deno.test("stuck workers are named in the error of everything that waits for the end", async () => {
   using busy = holdBusy();
-  const test = new TestScheduler();
+  const test = new TestScheduler({ killTimeout: 300 });
   const stuck = test.add("busy", { schedule: after(0), input: busy.memory });
   const fine = test.add("waits", { schedule: after(0), input: "return" });
   test.clock.advance(0);
   await test.running(2);
   test.owner.abort();
+  // It is told first, and has all the time that it needs.
+  await test.log.until("worker-exited");
   const ends = [test.scheduler.finished, test.scheduler.close({ gracePeriod: 0 })];
   for (const end of ends) {
     const error = await assertRejects(() => end, StuckWorkerError, stuck.name);
@@ -159,7 +161,7 @@ Deno.test("stuck workers are named in the error of everything that waits for the
 
 Deno.test("a task that cannot be stopped does not keep the others from their end", async () => {
   using busy = holdBusy();
-  const test = new TestScheduler();
+  const test = new TestScheduler({ killTimeout: 300 });
   const fine = test.add("echo", { schedule: every(1_000, { immediate: true }), input: 1 });
   const stuck = test.add("busy", { schedule: after(0), input: busy.memory });
   test.clock.advance(0);

@@ -21,7 +21,8 @@ export class TestController implements AsyncDisposable {
       name: `reconcile-${crypto.randomUUID().slice(0, 8)}-${++count}`,
       clock: this.clock,
       onEvent: this.log.sink,
-      killTimeout: 300,
+      // What can be ended is, but a busy machine takes its time. Tests of what cannot say less.
+      killTimeout: 60_000,
       ...rest,
     });
   }

@@ -43,7 +43,8 @@ export class TestPool implements AsyncDisposable {
       idleTimeout: Infinity,
       maxRunsPerWorker: Infinity,
       readyTimeout: 60_000,
-      killTimeout: 300,
+      // What can be ended is, but a busy machine takes its time. Tests of what cannot say less.
+      killTimeout: 60_000,
       clock: systemClock,
       onEvent: this.log.sink,
       ...options,

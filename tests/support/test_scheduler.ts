@@ -25,7 +25,8 @@ export class TestScheduler implements AsyncDisposable {
       signal: this.owner.signal,
       clock: this.clock,
       onEvent: this.log.sink,
-      killTimeout: 300,
+      // What can be ended is, but a busy machine takes its time. Tests of what cannot say less.
+      killTimeout: 60_000,
       gracePeriod: 60_000,
       ...rest,
     });
