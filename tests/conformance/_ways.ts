@@ -4,15 +4,17 @@ export interface Way {
   readonly input?: string;
   /** As it stands in the table. */
   readonly text: string;
+  /** It ends when it is told to, and gets all the time that it needs for it. */
+  readonly stops?: true;
   /** It ends by itself after some seconds. */
   readonly returns?: true;
 }
 
 /** The rows of the table. */
 export const WAYS: readonly Way[] = [
-  { input: "obeys", text: "waits for something, and listens to `ctx.signal`" },
+  { input: "obeys", stops: true, text: "waits for something, and listens to `ctx.signal`" },
   { input: "ignores", text: "waits for something, and listens to nothing" },
-  { input: "checkpoints", text: "`while (true) ctx.checkpoint()`" },
+  { input: "checkpoints", stops: true, text: "`while (true) ctx.checkpoint()`" },
   { input: "loop", text: "`while (true)`" },
   { text: "`while (true)` at the top of the module" },
   { input: "finally", text: "`while (true)` in a `finally` block" },
