@@ -10,7 +10,7 @@ import { ClosedError, QueueFullError, TaskLoadError } from "../../src/base/error
 import type { WorkerEvent } from "../../src/pool/events.ts";
 import { WorkerPool } from "../../src/pool/worker_pool.ts";
 import type { WorkerPoolOptions } from "../../src/pool/worker_pool_options.ts";
-import { guardTests } from "../../src/testing/mod.ts";
+import { consistently, guardTests } from "../../src/testing/mod.ts";
 import { EventLog } from "../support/event_log.ts";
 import { fixture } from "../support/fixture.ts";
 
@@ -26,7 +26,8 @@ function make(
   const pool = new WorkerPool<Many>(fixture("many"), {
     signal: owner.signal,
     size: { max: 2 },
-    killTimeout: 300,
+    // What can be ended is, but a busy machine takes its time. Tests of what cannot say less.
+    killTimeout: 60_000,
     onEvent: log.sink,
     ...options,
   });
@@ -129,7 +130,7 @@ Deno.test("abort before, while it waits, and while it runs: the caller's reason,
 });
 
 Deno.test("a killed run takes its worker along, and what had not begun is run elsewhere, once", async () => {
-  const { pool: made, log } = make({ size: { max: 1 } });
+  const { pool: made, log } = make({ size: { max: 1 }, killTimeout: 300 });
   await using pool = made;
   const memory = new SharedArrayBuffer(4 * 400);
   // So many small runs that the pool sends them ahead.
@@ -377,33 +378,48 @@ Deno.test("a worker whose heap has grown is replaced when it is free", async () 
 
 Deno.test("a worker that shows no sign of life is reported, and killed if asked", async () => {
   for (const onHang of ["report", "kill"] as const) {
-    const { pool: made, log } = make({ size: { max: 1 }, heartbeatTimeout: 100, onHang });
+    const { pool: made, log } = make({
+      size: { max: 1 },
+      heartbeatTimeout: 500,
+      onHang,
+      killTimeout: 300,
+    });
     await using pool = made;
+    // So that it is silent because of its loop, and not while it starts.
+    await pool.run(1);
     const memory = new SharedArrayBuffer(16);
     const spin = pool.call("countOrSpin", { memory, index: 0 });
     spin.catch(() => {});
     const { silentFor } = await log.until("worker-hung");
-    assert(silentFor >= 100);
+    assert(silentFor >= 500);
     if (onHang === "kill") await assertRejects(() => spin, Error, "its event loop was silent for");
+    // Once, however long it lasts.
+    await consistently(() => assertEquals(log.all("worker-hung").length, 1), { duration: 500 });
     Atomics.store(new Int32Array(memory), 1, 1);
     if (onHang === "report") assertEquals(await spin, 1);
-    assertEquals(log.all("worker-hung").length, 1);
     await log.until(onHang === "kill" ? "worker-exited" : "worker-ready");
   }
 });
 
 Deno.test("a worker that waits for something, and one that only computes with checkpoints, do not hang", async () => {
-  const { pool: made, log } = make({ heartbeatTimeout: 60 });
-  await using pool = made;
-  const abort = new AbortController();
-  const waits = await begun((onProgress) =>
-    pool.call("wait", undefined, { signal: abort.signal, onProgress })
-  );
-  await Array.fromAsync(pool.map(Array(100).fill(1), { concurrency: 1 }));
-  for (let round = 0; round < 100; round++) await pool.call("timer", round);
-  abort.abort();
-  await assertRejects(() => waits.settled);
-  assertEquals(log.all("worker-hung"), []);
+  let hung: WorkerEvent[] = [];
+  // A machine that has no time for a thread makes it silent as well, so what seems to hang gets more time.
+  for (const heartbeatTimeout of [60, 600, 6_000]) {
+    const { pool: made, log } = make({ heartbeatTimeout });
+    await using pool = made;
+    const abort = new AbortController();
+    const waits = await begun((onProgress) =>
+      pool.call("wait", undefined, { signal: abort.signal, onProgress })
+    );
+    await Array.fromAsync(pool.map(Array(100).fill(1), { concurrency: 1 }));
+    const end = performance.now() + 3 * heartbeatTimeout;
+    while (performance.now() < end) await pool.call("timer", 1);
+    abort.abort();
+    await assertRejects(() => waits.settled);
+    hung = log.all("worker-hung");
+    if (hung.length === 0) break;
+  }
+  assertEquals(hung, []);
 });
 
 Deno.test("wrong options are one error that says what was expected and received", () => {
