@@ -62,8 +62,11 @@ Deno.test("ControlBlock: two threads never both take a run, and never both leave
   const first = Promise.withResolvers<void>();
   worker.onmessage = ({ data }) => data === "running" ? first.resolve() : resolve(data);
   const count = 20_000;
-  worker.postMessage({ buffer: parent.buffer, count });
+  const go = new Int32Array(new SharedArrayBuffer(4));
+  worker.postMessage({ buffer: parent.buffer, count, go: go.buffer });
   await first.promise;
+  Atomics.store(go, 0, 1);
+  Atomics.notify(go, 0);
   const free = new Set<number>();
   while (parent.begun < count) {
     const from = parent.begun + 2;
