@@ -6,6 +6,8 @@ import { TestController } from "../support/test_controller.ts";
 
 guardTests();
 
+const LONG = { timeout: 60_000 };
+
 Deno.test("fromFiles() adds what is there, and what is made, changed and removed", async () => {
   using dir = new TempDir();
   dir.file("web.json");
@@ -20,11 +22,11 @@ Deno.test("fromFiles() adds what is there, and what is made, changed and removed
 
   const has = (key: string) => () => assertEquals(keys().slice(2).includes(key), true);
   await Deno.writeTextFile(dir.at("new.json"), "{}");
-  await eventually(has("new"));
+  await eventually(has("new"), LONG);
   await Deno.remove(dir.at("sub/db.json"));
-  await eventually(has("sub/db"));
+  await eventually(has("sub/db"), LONG);
   await Deno.writeTextFile(dir.at("web.json"), "{}");
-  await eventually(has("web"));
+  await eventually(has("web"), LONG);
   assertEquals(keys().some((key) => key.includes("notes")), false);
 });
 
@@ -51,7 +53,7 @@ Deno.test("fromFiles() notices when its folder is removed, and made again", asyn
   );
   dir.file("folder/b");
   test.clock.advance(1_000);
-  await eventually(() => assertEquals(test.runs.some(({ key }) => key === "b"), true));
+  await eventually(() => assertEquals(test.runs.some(({ key }) => key === "b"), true), LONG);
 });
 
 Deno.test("fromFiles() adds the files of a folder that is moved there", async () => {
