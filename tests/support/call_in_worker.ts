@@ -30,20 +30,28 @@ export async function callInWorker<T>(
           signal: controller.signal, log, runId: "1", attempt: 1, deadline: undefined,
           task: { name: "test" },
           checkpoint: () => controller.signal.throwIfAborted(),
-          progress: (progress) => self.postMessage({ progress }),
+          progress: (progress) => {
+            self.postMessage({ progress });
+            if (progress >= data.stopAt) Atomics.wait(data.told, 0, 0);
+          },
         });
         self.postMessage({ value });
       } catch (error) {
         self.postMessage({ error: { name: error.name, message: error.message } });
       }
     };`;
+  // Held where it told of its progress until the message is on its way, however busy this thread is.
+  const told = new Int32Array(new SharedArrayBuffer(4));
   const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
   const worker = new Worker(url, { type: "module", deno: { permissions } });
   try {
     return await new Promise<T>((resolve, reject) => {
       worker.onmessage = ({ data }: MessageEvent<Reply>) => {
         if ("progress" in data) {
-          if (data.progress >= stopAtProgress) worker.postMessage({ stop: true });
+          if (data.progress < stopAtProgress) return;
+          worker.postMessage({ stop: true });
+          Atomics.store(told, 0, 1);
+          Atomics.notify(told, 0);
         } else if ("value" in data) {
           resolve(data.value as T);
         } else {
@@ -54,7 +62,7 @@ export async function callInWorker<T>(
         event.preventDefault();
         reject(new Error(event.message));
       };
-      worker.postMessage({ input });
+      worker.postMessage({ input, stopAt: stopAtProgress, told });
     });
   } finally {
     worker.terminate();
