@@ -176,7 +176,7 @@ for (const journal of ["WAL", "DELETE"]) {
         if (count === 4) temp.db.exec("COMMIT");
       },
     });
-    const result = await sweep(temp, { busyTimeout: 0 }, ctx);
+    const result = await sweep(temp, { busyTimeout: 0, batchTarget: 60_000 }, ctx);
     assertEquals([result.removedBuckets, result.busyRetries], [1, 3]);
   });
 
@@ -207,7 +207,7 @@ Deno.test("sweepSqlite() drops a bucket that somebody reads, as the journal allo
         if (journal === "DELETE" && checks === 3) reader.exec("COMMIT");
       },
     });
-    const result = await sweep(temp, { busyTimeout: 0 }, ctx);
+    const result = await sweep(temp, { busyTimeout: 0, batchTarget: 60_000 }, ctx);
     assertEquals([result.removedBuckets, result.busyRetries], [1, journal === "WAL" ? 0 : 2]);
     if (journal === "WAL") {
       assertEquals(count(), 5);
