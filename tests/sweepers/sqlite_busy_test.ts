@@ -26,7 +26,8 @@ Deno.test("sweepSqlite() gives up when the database is locked for too long", asy
         }, createTestContext()),
       Deno.errors.Busy,
     );
-    assert(performance.now() - start < 2000);
+    // As it was told, and not after the 10 seconds that are usual.
+    assert(performance.now() - start < 9_000);
     assert(
       /^Cannot sweep table "t" of .*app\.db: another connection held the lock for \d+ ms, after 0 rows were deleted$/
         .test(error.message),
