@@ -54,7 +54,7 @@ for (
     assertEquals(code, 1);
     assertStringIncludes(
       stderr,
-      "leash: exiting: alive 1.5s after the signal to end: job#1",
+      "leash: exiting: alive 3s after the signal to end: job#1",
     );
   });
 }
