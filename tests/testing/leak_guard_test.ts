@@ -175,7 +175,8 @@ Deno.test("a long test keeps no books of what is long gone, and loses nothing th
 });
 
 Deno.test("workers that close themselves or crash are gone", async (t) => {
-  await using _guard = leakGuard(t);
+  // They have to start before they can end.
+  await using _guard = leakGuard(t, { wait: 60_000 });
   for (const source of ["self.close()", "throw 1", "setTimeout(() => Deno.exit(), 1)"]) {
     const worker = new Worker(`data:text/javascript,${source}`, { type: "module" });
     worker.onerror = (event) => event.preventDefault();
