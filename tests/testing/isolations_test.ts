@@ -4,9 +4,7 @@ import { every } from "../../src/schedule/every.ts";
 import { Scheduler } from "../../src/scheduler/scheduler.ts";
 import { eventually, leakGuard } from "../../src/testing/mod.ts";
 import { fixture } from "../support/fixture.ts";
-
-const LOOPS = "data:text/javascript,export default (time, ctx) => {" +
-  "ctx.progress(1); const end = Date.now() + time; while (Date.now() < end); }";
+import { holdBusy } from "../support/release.ts";
 
 for (const isolation of ISOLATIONS) {
   Deno.test(`isolation ${isolation}: a worker is one thing, found while it lives and gone when it is dead`, async (t) => {
@@ -38,15 +36,19 @@ for (const isolation of ISOLATIONS) {
         signal: new AbortController().signal,
         onEvent: () => {},
       });
-      const task = scheduler.add(LOOPS, { isolation, schedule: every({ hours: 1 }) });
-      void task.trigger(3_000);
-      await eventually(() => task.active[0]?.progress !== undefined, { timeout: 20_000 });
-      const [leak] = await guard.leaks();
-      const worker = leak!.holds.find(({ what }) => what === "worker");
-      // With test files in parallel, two Web Workers may begin in the same moment: then nobody can tell
-      // which thread is whose.
-      if (isolation === "worker" && worker?.state === "running") return;
-      assertEquals(worker?.state, "running, spinning");
+      const task = scheduler.add(fixture("busy"), { isolation, schedule: every({ hours: 1 }) });
+      using busy = holdBusy();
+      void task.trigger(busy.memory);
+      await eventually(() => task.active[0]?.progress !== undefined, { timeout: 60_000 });
+      // Where it gets little of a processor, one look may not be enough to be sure.
+      await eventually(async () => {
+        const [leak] = await guard.leaks();
+        const worker = leak!.holds.find(({ what }) => what === "worker");
+        // With test files in parallel, two Web Workers may begin in the same moment: then nobody can
+        // tell which thread is whose.
+        if (isolation === "worker" && worker?.state === "running") return;
+        assertEquals(worker?.state, "running, spinning");
+      }, { timeout: 60_000 });
     },
   });
 }
