@@ -67,7 +67,7 @@ export const LEAKS: Record<string, () => unknown> = {
       { name: "spins", schedule: every({ hours: 1 }) },
     );
     const stopped = task.trigger();
-    await eventually(() => task.active[0]?.progress !== undefined);
+    await eventually(() => task.active[0]?.progress !== undefined, { timeout: 60_000 });
     await busy.close({ gracePeriod: 0 }).catch(() => {});
     await stopped;
   },

@@ -73,7 +73,7 @@ Deno.test("after the deadline the error names what has not stopped", async (t) =
   using busy = holdBusy();
   const task = scheduler.add(fixture("busy"), { name: "stubborn", schedule: every(1e6) });
   void task.trigger(busy.memory);
-  await eventually(() => task.active[0]?.progress !== undefined);
+  await eventually(() => task.active[0]?.progress !== undefined, { timeout: 60_000 });
   const error = await assertRejects(() => owner[Symbol.asyncDispose]()) as LeakError;
   assertStringIncludes(error.message, `Cannot end test "${t.name}", 50 ms after its abort`);
   const [leak] = error.leaks;
@@ -94,6 +94,6 @@ Deno.test("a worker that could not be stopped fails the end as it fails close()"
   using busy = holdBusy();
   const task = scheduler.add(fixture("busy"), { name: "spins", schedule: every(1e6) });
   void task.trigger(busy.memory);
-  await eventually(() => task.active[0]?.progress !== undefined);
+  await eventually(() => task.active[0]?.progress !== undefined, { timeout: 60_000 });
   await assertRejects(() => owner[Symbol.asyncDispose](), StuckWorkerError, "spins#");
 });
