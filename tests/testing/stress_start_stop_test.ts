@@ -37,8 +37,8 @@ Deno.test("every call is made sometime, and the seed brings the same calls again
 
 Deno.test("a service that fails is named with its calls and the seed", async (t) => {
   await using _guard = leakGuard(t);
-  const failing = (service: StressedService, message: RegExp) =>
-    assertRejects(() => stressStartStop(() => service, { seed: 1, timeout: 20 })).then((error) =>
+  const failing = (service: StressedService, message: RegExp, timeout = 60_000) =>
+    assertRejects(() => stressStartStop(() => service, { seed: 1, timeout })).then((error) =>
       assertMatch((error as Error).message, message)
     );
   const cause = new Error("no");
@@ -46,7 +46,7 @@ Deno.test("a service that fails is named with its calls and the seed", async (t)
     { close: () => Promise.reject(cause) },
     /close failed in round 1 of seed 1: .*close/,
   );
-  await failing({ close: () => new Promise(() => {}) }, /it has not stopped within 20 ms/);
+  await failing({ close: () => new Promise(() => {}) }, /it has not stopped within 20 ms/, 20);
   await failing(
     { close: () => Promise.resolve(), finished: Promise.reject(cause) },
     /finished rejects in round 1/,
