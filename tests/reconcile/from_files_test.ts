@@ -63,5 +63,8 @@ Deno.test("fromFiles() adds the files of a folder that is moved there", async ()
   await using test = new TestController({ sources: [fromFiles(dir.at("watched"))] });
   await test.ended(1);
   await Deno.rename(dir.at("elsewhere"), dir.at("watched/moved"));
-  await eventually(() => assertEquals(test.runs.some(({ key }) => key === "moved/sub/deep"), true));
+  await eventually(
+    () => assertEquals(test.runs.some(({ key }) => key === "moved/sub/deep"), true),
+    LONG,
+  );
 });
