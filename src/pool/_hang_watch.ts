@@ -18,6 +18,7 @@ export interface HangWatchOptions {
 
 interface Sign {
   readonly beat: number;
+  /** By the time of the watch. */
   readonly at: number;
   readonly isReported: boolean;
 }
@@ -27,6 +28,12 @@ export class HangWatch implements Disposable {
   readonly #options: HangWatchOptions;
   readonly #signs = new WeakMap<WorkerHandle, Sign>();
   #timer: Disposable | undefined;
+  #armedAt = 0;
+  /**
+   * Milliseconds in which it could have seen signs. When it is late itself, the thread was blocked or the
+   * whole process stood still: that is no silence of the workers'.
+   */
+  #time = 0;
 
   constructor(options: HangWatchOptions) {
     this.#options = options;
@@ -34,7 +41,9 @@ export class HangWatch implements Disposable {
 
   /** There are runs now. It stops by itself when there are none. */
   start(): void {
-    this.#timer ??= systemClock.setTimer(() => this.#look(), this.#options.timeout / 4);
+    if (this.#timer !== undefined) return;
+    this.#armedAt = performance.now();
+    this.#timer = systemClock.setTimer(() => this.#look(), this.#options.timeout / 4);
   }
 
   [Symbol.dispose](): void {
@@ -44,23 +53,23 @@ export class HangWatch implements Disposable {
 
   #look(): void {
     this.#timer = undefined;
-    const now = performance.now();
+    this.#time += Math.min(performance.now() - this.#armedAt, this.#options.timeout / 2);
     for (const handle of this.#options.handles()) {
-      if (handle.state === "running") this.#judge(handle, now);
+      if (handle.state === "running") this.#judge(handle);
       else this.#signs.delete(handle);
     }
     if (this.#options.hasWork()) this.start();
   }
 
-  #judge(handle: WorkerHandle, now: number): void {
+  #judge(handle: WorkerHandle): void {
     const { timeout, kills, onHang } = this.#options;
     const beat = handle.heartbeat;
     const sign = this.#signs.get(handle);
     if (sign === undefined || sign.beat !== beat) {
-      this.#signs.set(handle, { beat, at: now, isReported: false });
+      this.#signs.set(handle, { beat, at: this.#time, isReported: false });
       return;
     }
-    const silentFor = now - sign.at;
+    const silentFor = this.#time - sign.at;
     if (silentFor < timeout || sign.isReported) return;
     this.#signs.set(handle, { ...sign, isReported: true });
     onHang(handle, silentFor);

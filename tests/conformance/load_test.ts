@@ -73,8 +73,8 @@ eachIsolation(
     await using pool = new TestPool("never_loads", {
       isolation,
       readyTimeout: 200,
-      // It may still be about to be read when its time is over. A Web Worker is then not seen to end.
-      killTimeout: isolation === "worker" ? 10_000 : 60_000,
+      // It may still be about to be read when its time is over.
+      killTimeout: 60_000,
     });
     const { error } = await pool.run() as { error: unknown };
     assertInstanceOf(error, TaskLoadError);
