@@ -31,10 +31,10 @@ export class Leases {
    * Tries to become the one who loads.
    *
    * @param milliseconds How long at most.
-   * @returns The lease, to be given back; `undefined` while somebody else has it. `0`: there is no room
-   * for leases, load without one.
+   * @returns The lease, to be given back; `undefined` while somebody else has it. Where there is no room,
+   * a loose one.
    */
-  take(hash: number, milliseconds: number): Lease | undefined | 0 {
+  take(hash: number, milliseconds: number): Lease | undefined {
     const words = this.#words;
     const tag = hash >>> 16;
     const first = firstOf(hash);
@@ -45,10 +45,12 @@ export class Leases {
       for (let word = first; word < first + WAYS; word++) {
         const value = words[word]!;
         if (value === 0 || isOver(value, now)) {
+          // Whoever had it may live on, and must see that the key is somebody else's now.
+          if (value !== 0 && value >>> 16 === tag) Atomics.compareExchange(words, word, value, 0);
           if (free < 0) free = word;
         } else if (value >>> 16 === tag) return undefined;
       }
-      if (free < 0) return 0;
+      if (free < 0) return this.#loose(first);
       const before = words[free]!;
       if (before !== 0 && !isOver(before, now)) continue;
       // One unit more, as the present one has begun already.
@@ -64,9 +66,16 @@ export class Leases {
     return undefined;
   }
 
+  /** Takes the right to load from whoever has it; what that loads is worth nothing then. A loose one. */
+  seize(hash: number): Lease {
+    this.revoke(hash);
+    return this.#loose(firstOf(hash));
+  }
+
   /** Gives a lease back, if it has not run out and become somebody else's. */
-  give({ word, value }: Lease): void {
-    Atomics.compareExchange(this.#words, word, value, 0);
+  give(lease: Lease): void {
+    const { word, value } = lease;
+    if (!isLoose(lease)) Atomics.compareExchange(this.#words, word, value, 0);
   }
 
   /** Whether the key was neither set nor deleted, nor given to somebody else to load. */
@@ -78,18 +87,32 @@ export class Leases {
   /** The key is set or deleted. Without a load under way, that is a look at three words. */
   revoke(hash: number): void {
     const first = firstOf(hash);
+    let taken = 0;
     for (let word = first; word < first + WAYS; word++) {
       const value = this.#words[word]!;
-      if (value !== 0 && value >>> 16 === hash >>> 16) this.#revoke(word, value);
+      if (value === 0) continue;
+      taken++;
+      if (value >>> 16 === hash >>> 16) this.#revoke(word, value);
     }
+    // It may be loaded by somebody for whose lease there was no room.
+    if (taken === WAYS) Atomics.add(this.#words, first + WAYS, 1);
   }
 
   /** All keys are deleted. */
   revokeAll(): void {
-    for (let word = LEASES; word < LEASES + LEASE_COUNT; word++) {
-      const value = this.#words[word]!;
-      if (value !== 0 && (word - LEASES) % GROUP < WAYS) this.#revoke(word, value);
+    for (let first = LEASES; first < LEASES + LEASE_COUNT; first += GROUP) {
+      Atomics.add(this.#words, first + WAYS, 1);
+      for (let word = first; word < first + WAYS; word++) {
+        const value = this.#words[word]!;
+        if (value !== 0) Atomics.compareExchange(this.#words, word, value, 0);
+      }
     }
+  }
+
+  #loose(first: number): Lease {
+    const word = first + WAYS;
+    const revocations = Atomics.load(this.#words, word);
+    return { word, value: revocations, revocations };
   }
 
   #revoke(word: number, value: number): void {
@@ -113,6 +136,14 @@ export interface Lease {
   readonly value: number;
   /** How many leases of its group had been revoked. */
   readonly revocations: number;
+}
+
+/**
+ * Whether it keeps nobody from loading the same key. What is set or deleted meanwhile is seen only as long
+ * as there is no room for leases.
+ */
+export function isLoose({ word }: Lease): boolean {
+  return word === groupOf(word) + WAYS;
 }
 
 function firstOf(hash: number): number {

@@ -1,7 +1,7 @@
 import type { Clock } from "../base/clock.ts";
 import { type Duration, toMilliseconds } from "../base/duration.ts";
 import { onAbort } from "../base/on_abort.ts";
-import { type Lease, LONGEST_LEASE } from "./_shared_leases.ts";
+import { isLoose, type Lease, LONGEST_LEASE } from "./_shared_leases.ts";
 import type { SharedStore } from "./_shared_store.ts";
 
 /** Others look so often whether the value is there, in milliseconds: first, and at most. */
@@ -16,14 +16,15 @@ export interface LoadRequest<Value> {
   get(): Value | undefined;
   has(): boolean;
   load(signal: AbortSignal): Value | Promise<Value>;
-  set(value: Value, lease: Lease | undefined): void;
+  /** `isNewest` is asked at the last moment: to encode a value takes time, and may run the user's code. */
+  set(value: Value, lease: Lease, isNewest: () => boolean): void;
 }
 
 /** A load that those of this thread wait for. */
 interface Flight {
-  promise: Promise<unknown>;
+  readonly promise: Promise<unknown>;
   /** `undefined`: somebody else loads. */
-  lease: Lease | 0 | undefined;
+  lease: Lease | undefined;
 }
 
 /** Lets one caller load a key, and the others wait: in this thread by a promise, elsewhere by a lease. */
@@ -53,19 +54,23 @@ export class SharedLoader {
     let flight = this.#flights.get(name);
     // Who comes after the key was deleted must not get what was loaded before.
     if (flight === undefined || this.#isOutdated(flight)) {
-      const begun: Flight = flight = { promise: undefined!, lease: undefined };
+      const { promise, resolve } = Promise.withResolvers<unknown>();
+      const begun: Flight = flight = { promise, lease: undefined };
       this.#flights.set(name, begun);
-      begun.promise = this.#fly(request, lease, begun).finally(() => {
-        if (this.#flights.get(name) === begun) this.#flights.delete(name);
-      });
       // Whoever called may have gone by then.
-      begun.promise.catch(() => {});
+      promise.catch(() => {});
+      // The load may ask for its own key, even in this turn.
+      resolve(
+        this.#fly(request, lease, begun).finally(() => {
+          if (this.#flights.get(name) === begun) this.#flights.delete(name);
+        }),
+      );
     }
     return await untilAborted(untilAborted(flight.promise, this.#owner), signal) as Value;
   }
 
   #isOutdated({ lease }: Flight): boolean {
-    return lease !== undefined && lease !== 0 && !this.#store.leases.isHeld(lease);
+    return lease !== undefined && !this.#store.leases.isHeld(lease);
   }
 
   async #fly<Value>(
@@ -77,9 +82,10 @@ export class SharedLoader {
     let pause = FIRST_LOOK;
     while (true) {
       this.#store.seek(request.key);
-      let lease: Lease | undefined | 0 = this.#store.leases.take(this.#store.hash, milliseconds);
+      const { leases, hash } = this.#store;
+      let lease = leases.take(hash, milliseconds);
       // Time itself is bounded here, whatever the words of others say.
-      if (lease === undefined && this.#clock.monotonic() >= until) lease = 0;
+      if (lease === undefined && this.#clock.monotonic() >= until) lease = leases.seize(hash);
       flight.lease = lease;
       if (lease !== undefined) return await this.#load(request, lease);
       await this.#pause(pause);
@@ -90,7 +96,7 @@ export class SharedLoader {
     }
   }
 
-  async #load<Value>(request: LoadRequest<Value>, lease: Lease | 0): Promise<Value> {
+  async #load<Value>(request: LoadRequest<Value>, lease: Lease): Promise<Value> {
     try {
       // It may have been stored between the caller's look and the lease.
       const found = request.get();
@@ -98,11 +104,12 @@ export class SharedLoader {
       const value = await request.load(this.#owner);
       this.#owner.throwIfAborted();
       // What was set or deleted during the load is newer than its result, which goes to its callers alone.
-      const isNewest = lease === 0 ? !request.has() : this.#store.leases.isHeld(lease);
-      if (isNewest) request.set(value, lease || undefined);
+      const isNewest = (): boolean =>
+        this.#store.leases.isHeld(lease) && !(isLoose(lease) && request.has());
+      request.set(value, lease, isNewest);
       return value;
     } finally {
-      if (lease !== 0) this.#store.leases.give(lease);
+      this.#store.leases.give(lease);
     }
   }
 

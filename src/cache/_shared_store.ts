@@ -77,8 +77,13 @@ export class SharedStore extends SharedParts {
 
   /** Stores a value under the key. `lease`: the one under which it was loaded. */
   set(value: Uint8Array, length: number, codec: number, ttl: number, lease?: Lease): void {
-    if (lease === undefined) this.leases.revoke(this.#sought.hash);
+    const { hash } = this.#sought;
+    if (lease === undefined) this.leases.revoke(hash);
     this.#writer.set(this.#sought, value, length, codec, ttl);
+    // Who has begun to load meanwhile may not have seen it.
+    if (lease === undefined) this.leases.revoke(hash);
+    // It was set or deleted meanwhile. Rather nothing than what is older.
+    else if (!this.leases.isHeld(lease)) this.#writer.delete(this.#sought);
   }
 
   /** Forgets the key. Returns whether it was there. */

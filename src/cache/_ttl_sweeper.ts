@@ -34,6 +34,8 @@ export class Sweeper<K, V> {
   /** The cache's time to live, and the shortest one that was set of late. */
   readonly #ttl: number;
   #shortest: number;
+  /** The shortest of those longer than that one that were set since it was. */
+  #second: number;
   /** Sweeps since that was set last. */
   #rounds = 0;
   /** Whether a timer is set, a sweep is going on, or there never will be one. */
@@ -47,7 +49,7 @@ export class Sweeper<K, V> {
     this.#store = store;
     this.#removals = removals;
     this.#clock = clock;
-    this.#ttl = this.#shortest = ttl;
+    this.#ttl = this.#shortest = this.#second = ttl;
     this.#interval = interval;
     this.#budget = budget;
     this.#busy = interval === Infinity;
@@ -63,7 +65,11 @@ export class Sweeper<K, V> {
   /** Does not wait for longer than an entry is worth that lives more briefly than the others. */
   #hurry(ttl: number): void {
     const before = this.#shortest;
-    if (ttl > before) return;
+    if (ttl > before) {
+      if (ttl < this.#second) this.#second = ttl;
+      return;
+    }
+    if (ttl < before) this.#second = before;
     this.#shortest = ttl;
     this.#rounds = 0;
     if (ttl === before || this.#timer === undefined || this.#interval !== undefined) return;
@@ -92,7 +98,11 @@ export class Sweeper<K, V> {
   #begin(): void {
     this.#timer = undefined;
     // With a sweep each quarter of it, what lived so briefly has expired by then.
-    if (++this.#rounds > ROUNDS) this.#shortest = this.#ttl;
+    if (++this.#rounds > ROUNDS) {
+      this.#shortest = this.#second;
+      this.#second = this.#ttl;
+      this.#rounds = 0;
+    }
     this.#at = 0;
     // Whoever listens is to hear of each.
     this.#isLooking = !this.#removals.isHeard;

@@ -241,7 +241,10 @@ export class SharedCache<Value = unknown> implements AsyncDisposable {
    */
   async getOrLoad<Key extends string | Uint8Array>(
     key: Key,
-    load: (key: Key, context: SharedLoadContext) => Value | Promise<Value>,
+    load: (
+      key: Key extends string ? Key : Uint8Array<ArrayBuffer>,
+      context: SharedLoadContext,
+    ) => Value | Promise<Value>,
     options: SharedLoadOptions = {},
   ): Promise<Value> {
     const { signal, lease } = options;
@@ -257,8 +260,8 @@ export class SharedCache<Value = unknown> implements AsyncDisposable {
       signal,
       get: () => this.get(own),
       has: () => this.has(own),
-      load: (signal) => load(own as Key, { signal }),
-      set: (value, lease) => this.#put(own, value, ttl, lease),
+      load: (signal) => load(own as Parameters<typeof load>[0], { signal }),
+      set: (value, lease, isNewest) => this.#put(own, value, ttl, lease, isNewest),
     });
   }
 
@@ -300,10 +303,17 @@ export class SharedCache<Value = unknown> implements AsyncDisposable {
     return this.close();
   }
 
-  #put(key: string | Uint8Array, value: Value, ttl: number, lease?: Lease): void {
+  #put(
+    key: string | Uint8Array,
+    value: Value,
+    ttl: number,
+    lease?: Lease,
+    isNewest?: () => boolean,
+  ): void {
     const codec = this.#codec;
     // First the value: encoding it may run code of the user's, which may use this cache.
     const fits = codec.encode(value);
+    if (isNewest?.() === false) return;
     const length = this.#seek("set in", key);
     const store = this.#store;
     if (!fits || length + codec.length > store.memory.room) {

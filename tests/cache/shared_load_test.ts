@@ -77,10 +77,11 @@ function twoLoaders(signal: AbortSignal) {
         get: () => (store.seek("k"), store.get() ? store.found[0] : undefined),
         has: () => (store.seek("k"), store.has()),
         load,
-        set: (
-          value,
-          lease,
-        ) => (store.seek("k"), store.set(new Uint8Array([value]), 1, 0, 60_000, lease)),
+        set: (value, lease, isNewest) => {
+          if (!isNewest()) return;
+          store.seek("k");
+          store.set(new Uint8Array([value]), 1, 0, 60_000, lease);
+        },
       });
   });
   return { clock, ask, stores };
@@ -248,3 +249,79 @@ Deno.test("a value that comes after the cache has closed is not stored", async (
   // Nor does anybody wait for it.
   assertEquals(await test.cache.getOrLoad("k", () => "w"), "w");
 });
+
+Deno.test("a load that asks for its own key is given a promise of it", async () => {
+  await using test = new TestSharedCache();
+  let inner: Promise<string> | undefined;
+  const outer = await test.cache.getOrLoad("k", () => {
+    inner = test.cache.getOrLoad("k", () => "inner");
+    return "outer";
+  });
+  assertEquals([outer, await inner], ["outer", "outer"]);
+});
+
+Deno.test("what is deleted during a load for which there is no lease, or while it is encoded, is newer", async () => {
+  await using test = new TestSharedCache<unknown>({ maxBytes: 2 ** 20, codec: "json" });
+  const { cache } = test;
+  const keys = Array.from({ length: 600 }, (_, i) => `${i}`);
+  for (const change of ["delete", "clear"]) {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const old = keys.map((key) => cache.getOrLoad(key, () => promise));
+    await turn();
+    if (change === "clear") cache.clear();
+    else for (const key of keys) cache.delete(key);
+    const fresh = keys.map((key) => cache.getOrLoad(key, () => "new"));
+    resolve("old");
+    await Promise.all(old);
+    assertEquals((await Promise.all(fresh)).filter((value) => value !== "new"), []);
+    assertEquals(keys.filter((key) => cache.get(key) === "old"), []);
+    cache.clear();
+  }
+  await cache.getOrLoad("k", () => ({ toJSON: () => (cache.delete("k"), "old") }));
+  assertEquals(cache.get("k"), undefined);
+});
+
+Deno.test("whoever lost a lease that ran out to a loader in another place does not hold it", () => {
+  const clock = new FakeClock();
+  const store = createStore(planLayout(2 ** 18, 64), { codec: "bytes", ttl: 60_000 }, clock);
+  const { leases } = store;
+  const other = leases.take(0x1_0007, 60_000)!;
+  const first = leases.take(0x2_0007, 1_000)!;
+  leases.give(other);
+  clock.advance(5_000);
+  const second = leases.take(0x2_0007, 1_000)!;
+  assertEquals([first, second].map((lease) => leases.isHeld(lease)), [false, true]);
+});
+
+for (const interrupted of ["loader", "setter"]) {
+  Deno.test(`no load puts its result over a newer value at any step of its ${interrupted}`, () => {
+    for (let step = 0, met = true; met; step++) {
+      const clock = new FakeClock();
+      const layout = planLayout(2 ** 18, 64);
+      const one = createStore(layout, { codec: "bytes", ttl: 60_000 }, clock);
+      const two = new SharedStore(one.memory.buffer, layout, clock);
+      const set = () => (two.seek("k"), two.set(new Uint8Array([2]), 1, 0, 60_000));
+      let lease: Lease | undefined;
+      let found = false;
+      const begin = () => {
+        one.seek("k");
+        lease = one.leases.take(one.hash, 30_000);
+        found = one.get();
+      };
+      const finish = () => {
+        one.seek("k");
+        if (found || lease === undefined || !one.leases.isHeld(lease)) return;
+        one.set(new Uint8Array([1]), 1, 0, 60_000, lease);
+      };
+      if (interrupted === "loader") {
+        begin();
+        met = atStep(step, finish, set);
+      } else {
+        met = atStep(step, set, begin);
+        finish();
+      }
+      two.seek("k");
+      if (met) assert(!two.get() || two.found[0] === 2, `at step ${step}`);
+    }
+  });
+}

@@ -282,3 +282,11 @@ Deno.test("a million entries are swept by the real clock, and a full cache lets 
   // It has ended, though nothing has aborted.
   assertEquals(new TextDecoder().decode(stdout).trim(), "1000000");
 });
+
+Deno.test("after the briefest entries, sweeps come as the next briefest ask for", async () => {
+  await using cache = new TestCache({ ttl: 3_600_000, sweepInterval: undefined! });
+  cache.set("brief", 1, { ttl: 10_000 });
+  cache.set("less brief", 2, { ttl: 60_000 });
+  for (let second = 0; second < 90; second++) cache.time.advance(1_000);
+  assertEquals(cache.sizeWithExpired, 0);
+});
