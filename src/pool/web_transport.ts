@@ -68,13 +68,13 @@ function launch(launch: Launch, handlers: TransportHandlers): Transport {
     handlers.error(new Error("a message of the worker could not be read"));
   };
   const terminateUnborn = async (): Promise<void> => {
+    using _end = { [Symbol.dispose]: () => worker.terminate() };
     const { MessageChannel } = await import("node:worker_threads");
     const { port1, port2 } = new MessageChannel();
     Promise.race([born.promise, givenUp.promise]).catch(() => {}).then(() => port1.close());
     port1.on("close", () => decide(false));
     listen(port1, () => {});
     worker.postMessage(undefined, [port2 as unknown as MessagePort]);
-    worker.terminate();
   };
   return {
     post: (message, transfer) => worker.postMessage(message, transfer ?? []),

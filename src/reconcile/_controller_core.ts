@@ -139,7 +139,7 @@ export class ControllerCore {
       ? undefined
       : toMilliseconds(options.gracePeriod, "gracePeriod");
     if (!this.owner.signal.aborted) this.#drains = drain ?? this.#drains;
-    else if (!drain || !this.#drains) {
+    else if (this.#drains ? !drain : gracePeriod !== undefined) {
       const { reason } = this.owner.signal;
       this.#stopping.hurry(reason, gracePeriod ?? this.config.gracePeriod);
     } else if (gracePeriod !== undefined) {

@@ -38,6 +38,16 @@ interface Running {
 
 /** A key whose reads are stale is looked at again so much later, in milliseconds. */
 const STALE_DELAY = 100;
+/** More than this from one look to the next is not all staleness. */
+const LONGEST_LOOK = 10 * STALE_DELAY;
+
+/** A key that is put off because what it would read is stale. By monotonic time. */
+interface Stale {
+  readonly since: number;
+  /** When that was last seen. */
+  readonly looked: number;
+  readonly isTold: boolean;
+}
 
 /** Takes keys from the queue, runs them in the pool, and does with them what their results say. */
 export class ControllerRuns {
@@ -49,8 +59,8 @@ export class ControllerRuns {
   readonly #waiters = new Map<string, PromiseWithResolvers<ReconcileRun>[]>();
   /** Keys that something outside has added, and whose run has not begun. */
   readonly #called = new Set<string>();
-  /** Keys that are put off, since when by monotonic time; `Infinity`: that was told. */
-  readonly #stale = new Map<string, number>();
+  /** Keys that are put off. */
+  readonly #stale = new Map<string, Stale>();
   readonly #hotLoops: HotLoops;
   readonly #slow: TimerQueue<Running>;
   #count = 0;
@@ -148,12 +158,16 @@ export class ControllerRuns {
     const { config, clock, emit, staleRead } = this.#host;
     const { key } = item;
     const now = clock.monotonic();
-    const since = this.#stale.get(key) ?? now;
-    const isLong = now - since >= config.slowAfter;
-    this.#stale.set(key, isLong ? Infinity : since);
+    const { since, looked, isTold } = this.#stale.get(key) ??
+      { since: now, looked: now, isTold: false };
+    // While nobody looked, as in a pause, nobody knows.
+    const unseen = Math.max(0, now - looked - LONGEST_LOOK);
+    const staleFor = now - since - unseen;
+    const isLong = staleFor >= config.slowAfter;
+    this.#stale.set(key, { since: since + unseen, looked: now, isTold: isTold || isLong });
     staleRead();
     item.putOff(STALE_DELAY);
-    if (isLong) emit({ type: "reconcile-stale", key, staleFor: now - since });
+    if (isLong && !isTold) emit({ type: "reconcile-stale", key, staleFor });
   }
 
   async #run(item: WorkItem<string>): Promise<void> {

@@ -55,6 +55,7 @@ export async function iterate<Item>(
       if (++count % CHECK_EVERY === 0 && performance.now() - since > SLICE) {
         await pause(systemClock, 0, signal);
         since = performance.now();
+        if (signal.aborted) return;
       }
       next = ask();
     }

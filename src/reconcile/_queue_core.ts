@@ -149,7 +149,7 @@ export class QueueCore<K> {
   /** Nothing was done with the key, so nothing counts from its hand-out. */
   #putOff(entry: Entry<K>, delay: number): void {
     // What it had to wait for before was over when it was taken.
-    if (entry.notBefore === entry.takenAt! + this.#minInterval) entry.notBefore = 0;
+    this.#deferrals.withoutInterval(entry);
     this.#addAgain(entry, entry.key, entry.priority, this.#clock.monotonic() + delay);
   }
 

@@ -3,7 +3,9 @@ import { DELAYED, type Entry } from "./_queue_entry.ts";
 /** What is to be of a key that is put off, when that is taken back. */
 interface Deferred {
   /** The time before which it must not come all the same: its interval. */
-  readonly notBefore: number;
+  notBefore: number;
+  /** Until when it is put off, be that longer or not. */
+  until: number;
   /** When it would come, if it waits. */
   at: number;
 }
@@ -20,14 +22,22 @@ export class Deferrals<K> {
   put(entry: Entry<K>, delay: number, now: number): number | undefined {
     // One whose time has passed needs not be taken back.
     const before = entry.notBefore > now ? this.#all.get(entry.id) : undefined;
-    const deferred = before ?? { notBefore: entry.notBefore, at: entry.at };
+    const deferred = before ?? { notBefore: entry.notBefore, until: 0, at: entry.at };
     // Zero puts nobody off, so nobody loses its turn.
-    const notBefore = delay > 0 ? Math.max(deferred.notBefore, now + delay) : deferred.notBefore;
+    deferred.until = delay > 0 ? now + delay : 0;
+    if (delay > 0) this.#all.set(entry.id, deferred);
+    else this.#all.delete(entry.id);
+    const notBefore = Math.max(deferred.notBefore, deferred.until);
     if (notBefore === entry.notBefore) return undefined;
     entry.notBefore = notBefore;
-    if (notBefore > deferred.notBefore) this.#all.set(entry.id, deferred);
-    else this.#all.delete(entry.id);
     return deferred.at;
+  }
+
+  /** No interval counts for an entry in hand any more, only what was said of it since it was taken. */
+  withoutInterval(entry: Entry<K>): void {
+    const deferred = this.#all.get(entry.id);
+    if (deferred !== undefined) deferred.notBefore = 0;
+    entry.notBefore = deferred?.until ?? 0;
   }
 
   /** A key that is known, and not in hand, was added: it would come at that time. */

@@ -6,6 +6,7 @@
  */
 
 import { toMilliseconds } from "../base/duration.ts";
+import { isThenable } from "../base/is_thenable.ts";
 import type { TaskContext } from "../worker/context.ts";
 
 type Reconcile = (key: string, ctx: TaskContext) => unknown;
@@ -22,7 +23,7 @@ export function reconcileWith(module: Record<string, unknown>): Reconcile {
   }
   const run: Reconcile = (key, ctx) => {
     const result = reconcile(key, ctx);
-    return result instanceof Promise ? result.then(sendable) : sendable(result);
+    return isThenable(result) ? Promise.resolve(result).then(sendable) : sendable(result);
   };
   if (start === undefined) return run;
   if (typeof start !== "function") throw wrongExport("a function as start", module);

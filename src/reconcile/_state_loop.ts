@@ -113,9 +113,11 @@ export class StateLoop<Desired, Actual> {
 
   /** Whether what is missing in it may be removed. */
   async #readDesired(): Promise<boolean> {
-    using limit = this.#limit("To read what is desired", "desired");
     try {
-      this.#desired = new Map(await this.#options.desired(limit.signal));
+      {
+        using limit = this.#limit("To read what is desired", "desired");
+        this.#desired = new Map(await this.#options.desired(limit.signal));
+      }
       return await this.#options.complete?.() ?? true;
     } catch (error) {
       if (!this.#signal.aborted) this.#settings.emit({ type: "state-desired-failed", error });

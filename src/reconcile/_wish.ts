@@ -62,7 +62,9 @@ function readResult(key: string, value: unknown, pollDelay: (key: string) => num
 
 /** Whoever comes from Kubernetes returns an empty result. */
 function isEmpty(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value) &&
+  if (typeof value !== "object" || value === null) return false;
+  // An Error, a Map or a Date has no fields either, and means something else.
+  return Object.getPrototypeOf(value) === Object.prototype &&
     Object.values(value).every((field) => field === undefined);
 }
 

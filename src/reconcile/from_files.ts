@@ -58,8 +58,11 @@ export function fromFiles(folder: string | URL, options: FromFilesOptions = {}):
           // Of files in a folder that was moved here, or that were made before it was watched, nothing
           // is told.
           if (recursive && (event.kind === "create" || event.kind === "rename")) {
-            const paths = await Array.fromAsync(below(event.paths));
-            if (paths.length > 0) yield { kind: "create", paths, root: base };
+            for (const path of event.paths) {
+              for await (const found of files(path, true, isOver)) {
+                yield { kind: "create", paths: [found], root: base };
+              }
+            }
           }
           // Begun anew, the source lists what there is.
           if (event.flag === "rescan") throw new Error(`Cannot watch ${base}: events were lost`);
@@ -88,22 +91,25 @@ export function fromFiles(folder: string | URL, options: FromFilesOptions = {}):
   );
 }
 
-/** The files in those that are folders. */
-async function* below(paths: readonly string[]): AsyncGenerator<string> {
-  for (const path of paths) {
-    try {
-      yield* files(path, true);
-    } catch {
-      // It is no folder, or gone again.
-    }
-  }
+/** It is no folder, or gone again. */
+function isOver(error: unknown): boolean {
+  return error instanceof Deno.errors.NotADirectory || error instanceof Deno.errors.NotFound;
 }
 
-async function* files(folder: string, recursive: boolean): AsyncGenerator<string> {
-  for await (const { name, isDirectory } of Deno.readDir(folder)) {
-    const path = `${folder}/${name}`;
-    if (!isDirectory) yield path;
-    else if (recursive) yield* files(path, recursive);
+/** @param passes Of which errors a folder is passed over; what is beside it counts all the same. */
+async function* files(
+  folder: string,
+  recursive: boolean,
+  passes: (error: unknown) => boolean = () => false,
+): AsyncGenerator<string> {
+  try {
+    for await (const { name, isDirectory } of Deno.readDir(folder)) {
+      const path = `${folder}/${name}`;
+      if (!isDirectory) yield path;
+      else if (recursive) yield* files(path, recursive, passes);
+    }
+  } catch (error) {
+    if (!passes(error)) throw error;
   }
 }
 

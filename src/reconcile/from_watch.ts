@@ -100,10 +100,14 @@ export function fromWatch<Event = string>(
   return list === undefined ? { name, run } : { name, run, list };
 }
 
-/** A generator or a stream: after a failure it would end in silence, whatever was still to come. */
+/**
+ * A generator or a stream: after a failure it would end in silence, whatever was still to come. What has
+ * no `return` was not told of the failure, and goes on.
+ */
 function isReadOnce(input: unknown): boolean {
+  const { next, return: end } = input as { next?: unknown; return?: unknown };
   return input instanceof ReadableStream ||
-    typeof (input as { next?: unknown }).next === "function";
+    (typeof next === "function" && typeof end === "function");
 }
 
 function addEach(sink: SourceSink, keys: EventKeys, priority: number | undefined): void {

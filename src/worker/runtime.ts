@@ -4,6 +4,7 @@
  * @module
  */
 
+import { isThenable } from "../base/is_thenable.ts";
 import { plainText } from "../base/plain_text.ts";
 import { show } from "../base/show.ts";
 import { ControlBlock } from "../protocol/control_block.ts";
@@ -187,11 +188,6 @@ class Runtime {
     if (isUsable) post({ type: "leash:ready" });
     else post({ type: "leash:load-failed", reason: explainExports(this.#module, needsDefault) });
   }
-}
-
-function isThenable(value: unknown): boolean {
-  return typeof value === "object" && value !== null &&
-    typeof (value as { then?: unknown }).then === "function";
 }
 
 function noSuchExport(call: string, module: Record<string, unknown>): TypeError {

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertRejects, assertStrictEquals } from "@std/as
 import { holdLock } from "../../src/base/web_locks.ts";
 import { ISOLATIONS } from "../../src/pool/isolation.ts";
 import { WorkLeftError } from "../../src/reconcile/work_left.ts";
-import { eventually, guardTests } from "../../src/testing/mod.ts";
+import { consistently, eventually, guardTests } from "../../src/testing/mod.ts";
 import { TestController } from "../support/test_controller.ts";
 
 guardTests();
@@ -210,8 +210,22 @@ Deno.test("a second call can give a drain less time", async () => {
   await test.log.until("controller-stopping");
   controller.close({ drain: true, gracePeriod: { seconds: 5 } }).catch(() => {});
   clock.advance(4_999);
-  assertEquals(test.runs, []);
+  await consistently(() => assertEquals(test.runs, []), { duration: 100 });
   clock.advance(1);
   await assertRejects(() => closed, WorkLeftError, "within 5000 ms");
   assertEquals(test.outcomes, ["hang: aborted"]);
+});
+
+Deno.test("a second call that asks for nothing does not shorten the grace period", async () => {
+  const test = new TestController({ gracePeriod: { seconds: 1 } });
+  const { controller, clock } = test;
+  controller.add("hang");
+  await test.begun("hang");
+  const closed = controller.close({ gracePeriod: { seconds: 60 } });
+  await test.log.until("controller-stopping");
+  for (const drain of [true, false]) void controller.close({ drain });
+  clock.advance(59_999);
+  await consistently(() => assertEquals(test.runs, []), { duration: 300 });
+  clock.advance(1);
+  await closed;
 });

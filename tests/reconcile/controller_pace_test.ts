@@ -293,3 +293,15 @@ Deno.test("a key whose reads stay stale is reported, once", async () => {
   const stale = test.log.all("reconcile-stale");
   assertEquals(stale.map(({ key, staleFor }) => [key, staleFor]), [["ok", 1_000]]);
 });
+
+Deno.test("a key is not stale for as long as nobody looked", async () => {
+  await using test = new TestController({ isFresh: () => false, slowAfter: { minutes: 1 } });
+  const { controller, clock } = test;
+  controller.add("ok");
+  await eventually(() => assertEquals(controller.stats.staleReads, 1));
+  controller.pause();
+  clock.advance(3_600_000);
+  controller.resume();
+  await eventually(() => assertEquals(controller.stats.staleReads, 2));
+  assertEquals(test.log.all("reconcile-stale"), []);
+});

@@ -248,3 +248,11 @@ Deno.test("requeueAfter can be a Temporal.Duration", async () => {
   assertEquals((await test.controller.trigger("a")).outcome, "requeue-after");
   assertEquals(test.controller.status("a").next, 300_000);
 });
+
+for (const result of ["new Error('x')", "new Map([['requeueAfter', 1]])", "new Date()", "[]"]) {
+  Deno.test(`a result that only looks empty is a failure: ${result}`, async () => {
+    const module = `data:text/javascript,export default () => ${result}`;
+    await using test = new TestController({ module });
+    assertEquals((await test.controller.trigger("a")).outcome, "failed");
+  });
+}

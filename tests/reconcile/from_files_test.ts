@@ -68,3 +68,26 @@ Deno.test("fromFiles() adds the files of a folder that is moved there", async ()
     LONG,
   );
 });
+
+Deno.test("fromFiles() adds the files of a folder that is moved there though one in it goes at once", async () => {
+  using dir = new TempDir();
+  dir.file("watched/a");
+  for (let index = 0; index < 20; index++) dir.file(`elsewhere/${index}/file`);
+  await using test = new TestController({ sources: [fromFiles(dir.at("watched"))] });
+  await test.ended(1);
+  const { readDir } = Deno;
+  let reads = 0;
+  Deno.readDir = (path) => {
+    if (++reads === 5) Deno.removeSync(path, { recursive: true });
+    return readDir(path);
+  };
+  try {
+    await Deno.rename(dir.at("elsewhere"), dir.at("watched/moved"));
+    await eventually(() => {
+      const files = new Set(test.runs.map(({ key }) => key).filter((key) => key.endsWith("/file")));
+      assertEquals(files.size >= 19, true);
+    }, LONG);
+  } finally {
+    Deno.readDir = readDir;
+  }
+});

@@ -213,3 +213,16 @@ Deno.test("a queue forgets a key that waits for nothing as soon as its interval 
   clock.advance(SECOND);
   assertEquals(clock.timers, 0);
 });
+
+Deno.test("a key that is put off keeps a deferral that was shorter than its interval", () => {
+  using test = makeQueue({ minInterval: 10 * SECOND });
+  const { queue, clock } = test;
+  queue.add("a");
+  const item = queue.tryTake()!;
+  queue.defer("a", 5 * SECOND);
+  item.putOff(100);
+  clock.advance(5 * SECOND - 1);
+  assertEquals(queue.size, 0);
+  clock.advance(1);
+  assertEquals(takeAll(queue), ["a"]);
+});

@@ -83,3 +83,19 @@ Deno.test("a first look that hangs ends the run, which says why, and leaves no t
   assertEquals((error.cause as Error).name, "TimeoutError");
   assertEquals(clock.timers, 0);
 });
+
+Deno.test("what `complete` takes is not counted as the time of `desired`", async () => {
+  const gate = Promise.withResolvers<boolean>();
+  const asked = Promise.withResolvers<void>();
+  await using state = new TestState({
+    timeout: { seconds: 5 },
+    complete: () => {
+      asked.resolve();
+      return gate.promise;
+    },
+  });
+  await asked.promise;
+  state.clock.advance(60_000);
+  assertEquals(state.log.all("state-overdue"), []);
+  gate.resolve(true);
+});
