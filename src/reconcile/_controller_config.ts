@@ -61,7 +61,8 @@ export function controllerConfig(
     throw problem(`expected a function as isFresh: received ${show(isFresh)}`);
   }
   for (const [option, value] of Object.entries({ hotLoop, pollBackoff })) {
-    if ((typeof value === "object" && value !== null) || value === false) continue;
+    if (typeof value === "object" && value !== null) continue;
+    if (option === "hotLoop" && value === false) continue;
     throw problem(`expected an object as ${option}: received ${show(value)}`);
   }
   const { isolation, permissions, memoryLimit } = checkIsolation(options, name, problem);

@@ -38,20 +38,25 @@ Deno.test("a sweep that finds all expired removes all, and not those that live o
   }
 });
 
+/** A cache whose sweep takes more than one look at the clock, which goes on by itself meanwhile. */
+function cacheOfManySlices() {
+  const clock = new TickingClock();
+  const cache = new TtlCache<number, number>({
+    signal: new AbortController().signal,
+    ttl: 1_000,
+    sweepInterval: 10_000,
+    sweepBudget: 0.1,
+    clock,
+  });
+  for (let key = 0; key < 40_000; key++) cache.set(key, key);
+  return Object.assign(cache, { clock });
+}
+
 Deno.test("what is set or deleted while a sweep finds out whether any entry stays is kept, or gone", async (t) => {
   await using _guard = leakGuard(t);
   for (const change of ["set", "set for ever", "delete", "nothing"]) {
-    const clock = new TickingClock();
-    await using cache = new TtlCache<number, number>({
-      signal: new AbortController().signal,
-      ttl: 1_000,
-      sweepInterval: 10_000,
-      sweepBudget: 0.1,
-      clock,
-    });
-    // More than one look at the clock has to pass.
-    for (let key = 0; key < 40_000; key++) cache.set(key, key);
-    clock.advance(10_000);
+    await using cache = cacheOfManySlices();
+    cache.clock.advance(10_000);
     assertEquals(cache.sizeWithExpired, 40_000, "the first slice is over, the sweep is not");
     if (change === "set") cache.set(7, 1, { ttl: 1e9 });
     if (change === "set for ever") cache.set(7, 1, { ttl: Infinity });
@@ -65,17 +70,9 @@ Deno.test("what is set or deleted while a sweep finds out whether any entry stay
 Deno.test("a read or delete of an expired entry in the midst of a sweep costs no other entry its life", async (t) => {
   await using _guard = leakGuard(t);
   for (const change of ["get", "delete", "getOrLoad"] as const) {
-    const clock = new TickingClock();
-    await using cache = new TtlCache<number, number>({
-      signal: new AbortController().signal,
-      ttl: 1_000,
-      sweepInterval: 10_000,
-      sweepBudget: 0.1,
-      clock,
-    });
-    for (let key = 0; key < 40_000; key++) cache.set(key, key);
+    await using cache = cacheOfManySlices();
     cache.set(-1, 1, { ttl: Infinity });
-    clock.advance(10_000);
+    cache.clock.advance(10_000);
     assertEquals(cache.sizeWithExpired, 40_001, "the first slice is over, the sweep is not");
     if (change === "get") cache.get(7);
     if (change === "delete") cache.delete(7);

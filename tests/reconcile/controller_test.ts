@@ -33,6 +33,7 @@ Deno.test("the module has to be one that reconciles", async () => {
       [{ rateLimiter: null }, "expected a rateLimiter with delay(), failures(), forget()"],
       [{ hotLoop: null }, "expected an object as hotLoop: received null"],
       [{ pollBackoff: 5 }, "expected an object as pollBackoff: received 5"],
+      [{ pollBackoff: false }, "expected an object as pollBackoff: received false"],
       [{ isFresh: 5 }, "expected a function as isFresh: received 5"],
     ] as const
   ) {
