@@ -14,6 +14,14 @@ async function stepThrough(test: TestScheduler, step: number, count: number): Pr
   }
 }
 
+/** Lets `Math.random` give what is said for its first call, its second, and so on. */
+function withRandom(part: (call: number) => number): Disposable {
+  const { random } = Math;
+  let call = 0;
+  Math.random = () => part(call++);
+  return { [Symbol.dispose]: () => void (Math.random = random) };
+}
+
 Deno.test("every keeps its grid, whatever the runs take", async () => {
   await using test = new TestScheduler({ now: "2026-01-01T00:00:00Z" });
   const task = test.add("waits", { schedule: every(1_000), input: "return", timeout: 300 });
@@ -154,18 +162,32 @@ Deno.test("continuous: the pause is counted from the end of a run, whoever began
 });
 
 Deno.test("jitter delays each run by a part of the interval, and never moves the grid", async () => {
+  // From one end of what `Math.random` gives to the other.
+  const parts = [0, 0.25, 0.5, 0.75, 1 - Number.EPSILON / 2];
+  using _random = withRandom((call) => parts[call % parts.length]!);
   await using test = new TestScheduler();
   const task = test.add("echo", { schedule: every(1_000), jitter: 0.5, input: 1 });
   const delays: number[] = [];
-  for (let round = 1; round <= 20; round++) {
+  for (let round = 1; round <= 10; round++) {
     delays.push(task.nextDue! - round * 1_000);
-    // Timers are set to whole milliseconds, and a due time with jitter is none.
+    // The timer is set to whole milliseconds, and a due time with jitter is none.
     test.clock.advance(Math.ceil(task.nextDue! - test.clock.now()) + 1);
     await test.log.until("run-ended", round);
   }
-  assert(delays.every((delay) => delay >= 0 && delay < 500), String(delays));
-  assert(new Set(delays).size > 10, String(delays));
+  const sorted = delays.toSorted((a, b) => a - b);
+  assertEquals(sorted, [0, 0, 125, 125, 250, 250, 375, 375, 500, 500]);
   assertEquals(task.stats.missed, 0);
+});
+
+Deno.test("each due time draws its own jitter", async () => {
+  await using test = new TestScheduler();
+  const dues = Array.from({ length: 20 }, () => {
+    const schedule = every({ hours: 1_000 });
+    return test.add("echo", { schedule, jitter: 1, input: 1 }).nextDue! - 3_600_000_000;
+  });
+  assert(dues.every((delay) => delay >= 0 && delay <= 3_600_000_000), String(dues));
+  // Twenty draws of 3.6e9 values: fewer than ten different ones do not come by chance.
+  assert(new Set(dues).size > 10, String(dues));
 });
 
 Deno.test("10,000 tasks share one armed timer, and each is due at its time", async () => {
