@@ -2,16 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { DueHeap, type HeapEntry } from "../../src/base/_heap.ts";
 import { type TimeBase, TimerQueue } from "../../src/base/timer_queue.ts";
 import { FakeClock } from "../../src/testing/fake_clock.ts";
-
-/** A generator of equal numbers in every run (mulberry32). */
-function randomFrom(seed: number): (below: number) => number {
-  return (below) => {
-    seed = (seed + 0x6d2b79f5) | 0;
-    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return Math.floor(((t ^ (t >>> 14)) >>> 0) / 2 ** 32 * below);
-  };
-}
+import { randomFrom } from "../support/random_from.ts";
 
 interface Waiting {
   item: number;

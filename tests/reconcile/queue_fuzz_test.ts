@@ -3,15 +3,7 @@ import { ClosedError } from "../../src/base/errors.ts";
 import type { WorkItem } from "../../src/reconcile/work_item.ts";
 import { WorkQueue } from "../../src/reconcile/work_queue.ts";
 import type { StopMode } from "../../src/reconcile/work_left.ts";
-
-/** The same numbers in each run with the same seed. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state % below;
-  };
-}
+import { randomFrom } from "../support/random_from.ts";
 
 /** Gives way to others, in one of the ways in which real code does. */
 async function yieldSomehow(next: (below: number) => number): Promise<void> {
@@ -39,7 +31,7 @@ async function fuzz(
   stopAfter: number,
   { waits, pauses = false }: { waits: boolean; pauses?: boolean },
 ) {
-  const next = numbers(seed);
+  const next = randomFrom(seed);
   const owner = new AbortController();
   const queue = new WorkQueue({ signal: owner.signal });
   const known = new Map<string, Known>();

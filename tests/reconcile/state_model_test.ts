@@ -2,19 +2,11 @@ import { assertEquals } from "@std/assert";
 import { reconcileState } from "../../src/reconcile/reconcile_state.ts";
 import { UncertainError } from "../../src/reconcile/uncertain_error.ts";
 import { FakeClock, guardTests } from "../../src/testing/mod.ts";
+import { randomFrom } from "../support/random_from.ts";
 
 guardTests();
 
 const KEYS = ["a", "b", "c", "d", "e", "f"];
-
-/** The same numbers for the same seed. */
-function randomOf(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor(state / 2 ** 32 * below);
-  };
-}
 
 /** A world in which every operation may fail, break off before, in or after its effect, and take turns. */
 class World {
@@ -68,7 +60,7 @@ function turn(): Promise<void> {
 }
 
 async function run(seed: number): Promise<void> {
-  const random = randomOf(seed);
+  const random = randomFrom(seed);
   const world = new World(random);
   const clock = new FakeClock();
   let wasComplete = false;
