@@ -1,4 +1,5 @@
 import type { Clock } from "../base/clock.ts";
+import { CoarseTime } from "./_queue_coarse_time.ts";
 import { Deferrals } from "./_queue_deferrals.ts";
 import { Delays } from "./_queue_delays.ts";
 import { COOLING, DELAYED, DONE, Entry, IN_HAND, READY } from "./_queue_entry.ts";
@@ -31,6 +32,7 @@ export class QueueCore<K> {
   inHand = 0;
   readonly #clock: Clock;
   readonly #turn: TurnTime;
+  readonly #coarse: CoarseTime;
   readonly #minInterval: number;
   readonly #handlers: CoreHandlers;
   readonly #delays: Delays<K>;
@@ -40,6 +42,7 @@ export class QueueCore<K> {
   constructor(clock: Clock, { ageing, minInterval }: CoreTimes, handlers: CoreHandlers) {
     this.#clock = clock;
     this.#turn = new TurnTime(clock);
+    this.#coarse = new CoarseTime(clock);
     this.#minInterval = minInterval;
     this.#handlers = handlers;
     this.ready = new ReadySet(ageing);
@@ -94,7 +97,11 @@ export class QueueCore<K> {
   /** Takes the next key, also if its time has come only now. */
   take(): Entry<K> | undefined {
     // To read the time takes longer than all the rest.
-    if (this.ready.size === 0 && this.#delays.size === 0) return undefined;
+    if (this.#delays.size === 0) {
+      if (this.ready.size === 0) return undefined;
+      // Nothing counts from it but how long the key has waited and is in hand.
+      if (this.#minInterval === 0) return this.takeReady(this.#coarse.now());
+    }
     const now = this.#clock.monotonic();
     if (this.#delays.isDue(now)) this.#promote(now);
     return this.takeReady(now);

@@ -57,7 +57,8 @@ export class Entry<K> implements HeapNode, Linked<Entry<K>>, WorkItem<K> {
   }
 
   get waited(): number {
-    return this.takenAt! - this.at;
+    // The one may be read less exactly than the other.
+    return Math.max(this.takenAt! - this.at, 0);
   }
 
   done(): void {

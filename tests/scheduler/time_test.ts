@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { after, at, continuous, cron, every } from "../../src/schedule/mod.ts";
 import { guardTests } from "../../src/testing/mod.ts";
 import { TestScheduler } from "../support/test_scheduler.ts";
