@@ -4,18 +4,18 @@ import { TestPool } from "../support/test_pool.ts";
 
 guardTests();
 
-/** A server that is asked for a module, and answers when it is told. */
+/** A server that is asked for a module, and never answers. */
 class SlowServer implements Disposable {
   readonly #listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   readonly #connections: Deno.Conn[] = [];
-  /** Resolves when it was asked. */
-  readonly asked: Promise<void> = this.#listener.accept().then((connection) => {
-    this.#connections.push(connection);
-  });
+  /** Whether it was asked. */
+  get isAsked(): boolean {
+    return this.#connections.length > 0;
+  }
 
   constructor() {
     // Nobody may have asked by the end.
-    this.asked.catch(() => {});
+    this.#listener.accept().then((connection) => this.#connections.push(connection), () => {});
   }
 
   /** A module that imports one of this server. */
@@ -36,13 +36,24 @@ class SlowServer implements Disposable {
   }
 }
 
+/** A run in a worker that was ended while it loaded what its module imports, before it ran at all. */
+async function runUnborn(): Promise<{ server: SlowServer; pool: TestPool; kind: string }> {
+  for (let readyTimeout = 500;; readyTimeout *= 2) {
+    const server = new SlowServer();
+    const pool = new TestPool(server.module, { readyTimeout, killTimeout: 300 });
+    const { kind } = await pool.run();
+    if (server.isAsked) return { server, pool, kind };
+    // It was still on its way to the server when its time was over.
+    server[Symbol.dispose]();
+    await pool.close();
+  }
+}
+
 Deno.test("a worker that is ended before it runs at all is stuck until it is gone, and no longer", async () => {
-  using server = new SlowServer();
-  // What a module imports is loaded before its worker runs: meanwhile it cannot be ended.
-  await using pool = new TestPool(server.module, { readyTimeout: 500, killTimeout: 300 });
-  const settled = pool.run();
-  await server.asked;
-  assertEquals((await settled).kind, "failed");
+  const { pool, server, kind } = await runUnborn();
+  await using _pool = pool;
+  using _server = server;
+  assertEquals(kind, "failed");
   assertEquals(pool.log.all("worker-stuck").length, 1);
   assertEquals(pool.log.all("worker-exited"), []);
   server.hangUp();
@@ -52,7 +63,8 @@ Deno.test("a worker that is ended before it runs at all is stuck until it is gon
 });
 
 Deno.test("a worker that is ended right after it was started is seen to be gone", async () => {
-  await using pool = new TestPool("echo", { readyTimeout: 1, killTimeout: 60_000 });
+  // It must not be ready by then, however late that is noticed.
+  await using pool = new TestPool("never_loads", { readyTimeout: 1 });
   for (let round = 1; round <= 5; round++) {
     assertEquals((await pool.run()).kind, "failed");
     assertEquals(pool.log.all("worker-exited").length, round);
@@ -61,8 +73,7 @@ Deno.test("a worker that is ended right after it was started is seen to be gone"
 });
 
 Deno.test("who gives up a worker that has not run yet leaves nothing of its own behind", async () => {
-  using server = new SlowServer();
-  const pool = new TestPool(server.module, { readyTimeout: 500, killTimeout: 300 });
-  await pool.run();
+  const { pool, server } = await runUnborn();
+  using _server = server;
   assertEquals((await pool.close()).map(({ task }) => task), [pool.task]);
 });
