@@ -43,3 +43,16 @@ Deno.test("a delay counts from its add, also at the end of a turn that took long
   assert(systemClock.monotonic() - added >= 20, "the interval counts from when it was taken");
   for (const item of [delayed, again]) item.done();
 });
+
+Deno.test("no key has waited for less than nothing", async (t) => {
+  await using _guard = leakGuard(t);
+  await using owner = testOwner(t);
+  const queue = new WorkQueue({ signal: owner.signal });
+  // Many within a millisecond, each added and taken in turns of their own.
+  for (let round = 0; round < 1_000; round++) {
+    queue.add("a");
+    await Promise.resolve();
+    using item = await queue.take(owner.signal);
+    assert(item.waited >= 0, `${item.waited} ms in round ${round}`);
+  }
+});
